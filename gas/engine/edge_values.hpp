@@ -35,8 +35,8 @@ void check_whole_numbers(const SharedList<float>& values) {
 }
 
 /// The program's edges on this rank: the graph's values, 1 where it has none, or value-initialised
-/// ones of an Edge that no number converts to. UsageError where Edge does not hold the values.
-/// Collective.
+/// ones of an Edge that no number converts to. UsageError where Edge does not hold the values, or
+/// does not take them. Collective.
 template <class P>
 void set_up_edge_values(Core<P>& core, const LocalGraph& graph) {
   using Edge = EdgeType<P>;
@@ -65,6 +65,16 @@ void set_up_edge_values(Core<P>& core, const LocalGraph& graph) {
     }
     core.edges = lent != nullptr ? lent : own.data();
   } else if constexpr (present<Edge>) {
+    Communicator& comm = core.mailbox.transport();
+    const bool valued = !graph.values.empty() || !graph.wide_values.empty();
+    const bool lost = all_max(comm, valued ? 1 : 0) > 0;
+    together(comm, [&] {
+      if (lost)
+        throw UsageError(
+            "the graph has edge values, and the program's Edge does not take them: give Edge a "
+            "constructor from float that is not explicit, or lay the graph out without values "
+            "(gas::EdgeValues::unread)");
+    });
     own.resize(count);
     core.edges = own.data();
   }

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "gas/context.hpp"
-#include "gas/engine/accepted.hpp"
+#include "gas/engine/checks/accepted.hpp"
+#include "gas/engine/fitting_graph.hpp"
 #include "gas/engine/running.hpp"
-#include "gas/engine/segments.hpp"
 
 namespace gas {
 
@@ -26,7 +26,7 @@ class Engine : private Running<P> {
   /// `graph` must outlive the engine. The seed keys all randomness.
   Engine(Transport& transport, Executor& executor, std::shared_ptr<const LocalGraph> graph,
          P vertex_program, std::uint64_t seed = 1)
-      : Running<P>(transport, executor, fitting(transport, std::move(graph), seed),
+      : Running<P>(transport, executor, fitting_graph(transport, std::move(graph), typeid(P), seed),
                    std::move(vertex_program), seed) {}
   /// The same on the ranks and threads of a context, which must outlive the engine.
   Engine(const Context& context, std::shared_ptr<const LocalGraph> graph, P vertex_program,
@@ -57,7 +57,9 @@ class Engine : private Running<P> {
   /// Runs rounds until nothing is active, converged(last) says stop, `iterations` rounds have run,
   /// or a rank was interrupted. `on_round(RoundReport)` is called on every rank after every
   /// round. If it or a hook throws on any rank, in any round, every rank throws that error as
-  /// FailedTogether.
+  /// FailedTogether, and the engine refuses further runs. on_round may call what is collective, but
+  /// above staleness 0 run no other engine on these ranks: they are in different rounds then, and
+  /// would wait for each other for ever.
   ///
   /// With RunOptions::checkpoint the run also writes checkpoints, and the first run() may go on
   /// from one. Then rounds, `iterations` and seconds count from the first start of the run that
@@ -113,7 +115,7 @@ class Engine : private Running<P> {
 
   /// Throws UsageError, with the reason, for settings that the program does not allow. run() does
   /// so, too. (local)
-  static void check(const RunOptions& options) { check_options<P, First>(options); }
+  static void check(const RunOptions& options) { check_options(options, facts_of<P, First>); }
   /// What this rank has done so far.
   RankReport local_report() const {
     const Timeline& timeline = core_.mailbox.timeline();
@@ -132,27 +134,6 @@ class Engine : private Running<P> {
 
  private:
   using Round<P>::core_, Round<P>::dense_, Running<P>::ending_;
-
-  /// `graph`, if it is of these ranks and all give the same. Collective.
-  static std::shared_ptr<const LocalGraph> fitting(Communicator& comm,
-                                                   std::shared_ptr<const LocalGraph> graph,
-                                                   std::uint64_t seed) {
-    together(comm, [&] {
-      if (!graph) throw UsageError("found no graph, expected one that is laid out");
-    });
-    check_alike(comm, {{"program", name_of_program<P>()},
-                       {"seed", std::to_string(seed)},
-                       {"vertices of the graph", std::to_string(graph->owner.count)}});
-    const std::uint64_t masters = all_sum(comm, std::uint64_t{graph->owner.masters()});
-    together(comm, [&] {
-      if (masters != graph->owner.count)
-        throw UsageError(fmt::format(
-            "the graph was laid out for other ranks: found {} of its {} vertices on the ranks of "
-            "this engine",
-            masters, graph->owner.count));
-    });
-    return graph;
-  }
 
   std::unique_ptr<CheckpointKeeper> keeper_;  // of runs with checkpoints
   std::uint64_t rounds_ = 0;                  // of all runs with checkpoints

@@ -1,35 +1,31 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 
-#include "gas/engine/core.hpp"
+#include "gas/engine/run_options.hpp"
 #include "gas/engine/threads/traced_executor.hpp"
+#include "gas/exchange/mailbox.hpp"
 
 namespace gas {
 
 /// While a run lasts: its time is taken, traced and watched as its options say.
-template <class P>
-struct Observing {
-  Observing(Core<P>& core, const RunOptions& options)
-      : core_(core), span_(core.mailbox.timeline(), Activity::computing) {
-    core.mailbox.timeline().trace_to(options.trace);
-    core.mailbox.set_watchdog(options.watchdog);
-    core.delay = options.delay;
-    if (options.trace) core.executor = &traced_.emplace(*plain_, *options.trace);
-  }
-  ~Observing() {
-    core_.mailbox.timeline().trace_to(nullptr);
-    core_.mailbox.set_watchdog({});
-    core_.delay = nullptr;
-    core_.executor = plain_;
-  }
+class Observing {
+ public:
+  /// `executor` and `delay` are the run's: the first is replaced by one that traces, if asked to.
+  Observing(Mailbox& mailbox, Executor*& executor, std::function<double(std::uint64_t)>& delay,
+            const RunOptions& options);
+  ~Observing();
   Observing(const Observing&) = delete;
   Observing& operator=(const Observing&) = delete;
 
  private:
-  Core<P>& core_;
+  Mailbox& mailbox_;
+  Executor*& executor_;
+  std::function<double(std::uint64_t)>& delay_;
   Timeline::Span span_;
-  Executor* plain_ = core_.executor;
+  Executor* plain_;
   std::optional<TracedExecutor> traced_;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gas/engine/boundary/records.hpp"
-#include "gas/engine/check_options.hpp"
+#include "gas/engine/checks/check_options.hpp"
 #include "gas/engine/colouring.hpp"
 #include "gas/engine/rank_state.hpp"
 #include "gas/engine/schedule/async_visits.hpp"
@@ -77,7 +77,7 @@ class Round : protected RankState<P> {
     if constexpr (has_accumulator<K>) kind.partials.begin_at(core_.context.step.round);
   }
 
-  void run_round(const RunOptions& options) {
+  void run_round(const std::function<bool()>& interrupted) {
     const bool stale = !core_.waits();
     Timeline& timeline = core_.mailbox.timeline();
     core_.context.step.kind = 0;
@@ -129,7 +129,7 @@ class Round : protected RankState<P> {
     step.reset();
     own_least_ = least_here();
     records_.send(core_, {stale ? core_.visited : local_active(),
-                          options.interrupted && options.interrupted() ? 1U : 0U, own_least_});
+                          interrupted && interrupted() ? 1U : 0U, own_least_});
   }
 
   /// In async a rank whose vertices are always active rests unless the last round's asked again.
@@ -251,7 +251,7 @@ class Round : protected RankState<P> {
   }
 
   /// Waits for the records of a round: `known()` then tells of it.
-  typename Records<P>::Sums collect(std::uint64_t round) {
+  RecordSums collect(std::uint64_t round) {
     if constexpr (two && present<SummaryType<P>>)
       if (!core_.waits()) records_.collect(core_, {round, 0}, known());
     const auto sums = records_.collect(core_, {round, two ? 1U : 0U}, known());

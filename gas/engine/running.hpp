@@ -1,26 +1,26 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <functional>
-#include <numeric>
-#include <optional>
+#include <cstdint>
+#include <utility>
 
-#include "gas/engine/check_options.hpp"
+#include "gas/base/alike.hpp"
+#include "gas/engine/checks/check_options.hpp"
 #include "gas/engine/failing_together.hpp"
 #include "gas/engine/observing.hpp"
 #include "gas/engine/run_report.hpp"
 #include "gas/engine/saved/saved.hpp"
+#include "gas/engine/saved/segments.hpp"
 #include "gas/exchange/quiescence.hpp"
 #include "gas/observe/rank_report.hpp"
 
 namespace gas {
 
-/// A part of a run between two checkpoints: rounds after which to pause, and whether another one of
-/// the same run came before.
-struct Segment {
-  std::uint64_t rounds = ~std::uint64_t{0};
-  bool goes_on = false;
+/// How rounds that every rank ran by itself ended on one.
+struct EndOfRounds {
+  std::uint64_t round, interrupted, active, rests;
 };
 
 /// Runs rounds one after the other until a run is to end. Which rank waits for which is decided
@@ -60,15 +60,16 @@ class Running : protected Saved<P> {
     const auto seconds = [&] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     };
-    const Observing<P> observing(core_, options);
+    const Observing observing(core_.mailbox, core_.executor, core_.delay, options);
     {
+      refuse_failed();
       // No rank begins before all have come here: one that still waited for messages of another
       // engine's run would take ours for its own.
       const Timeline::Span span(core_.mailbox.timeline(), Activity::waiting, Trace::What::starting,
                                 0);
       check_options_alike(core_.mailbox.transport(), options);
       together(core_.mailbox.transport(), [&] {
-        check_options<P, First>(options);
+        check_options(options, facts_of<P, First>);
         check_split(options.staleness);
         this->choose_stages(options.topology);
       });
@@ -81,6 +82,7 @@ class Running : protected Saved<P> {
       const Timeline::Span span(core_.mailbox.timeline(), Activity::outside);
       on_round(RoundReport<P>{round - before, seconds(), known()});
     };
+    failed_ = true;
     failing_together(core_.mailbox, [&] {
       coloured_ = can_colour && options.consistency == Consistency::edge;
       begin_state();
@@ -88,17 +90,17 @@ class Running : protected Saved<P> {
         if (coloured_) colour();
       begin_buckets(options.order == Order::priority && options.staleness.bound == 0,
                     segment.goes_on);
-      RunOptions limited = options;
-      limited.iterations = before + std::min(options.iterations, ~std::uint64_t{0} - before);
+      last_ = before + std::min(options.iterations, ~std::uint64_t{0} - before);
       pause_ = before + std::min(segment.rounds, ~std::uint64_t{0} - before);
       if (!segment.goes_on) calm_ = {};
       if (options.staleness.bound == Staleness::async &&
           (visits_in_place || core_.mailbox.transport().size() > 1))
-        run_async(limited, tell, report);
+        run_async(options, tell, report);
       else
-        run_bounded(limited, tell, report);
+        run_bounded(options, options.staleness, last_, tell, report);
       end_buckets();
     });
+    failed_ = false;
     report.rounds = core_.context.step.round - before;
     report.seconds = seconds();
     return report;
@@ -107,14 +109,16 @@ class Running : protected Saved<P> {
   /// See Engine::run_at_rest.
   void rest(std::uint64_t rounds) {
     const Within within(running_);
-    const Observing<P> observing(core_, {});
+    const Observing observing(core_.mailbox, core_.executor, core_.delay, {});
     {
+      refuse_failed();
       const Timeline::Span span(core_.mailbox.timeline(), Activity::waiting, Trace::What::starting,
                                 0);
       check_alike(core_.mailbox.transport(), {{"rounds at rest", std::to_string(rounds)}});
     }
     this->choose_relays(Topology::flat);
     core_.mailbox.begin(false);
+    failed_ = true;
     failing_together(core_.mailbox, [&] {
       begin_state();
       begin({});
@@ -129,6 +133,7 @@ class Running : protected Saved<P> {
       }
       core_.context.step.at_rest = false;
     });
+    failed_ = false;
   }
 
   std::atomic<bool> running_ = false;
@@ -136,6 +141,11 @@ class Running : protected Saved<P> {
   bool resumes_ = false;  // the state is to be one that was taken from a checkpoint
 
  private:
+  /// A run that failed leaves ranks in different rounds, and half of a step.
+  void refuse_failed() const {
+    if (failed_) throw UsageError("an earlier run of this engine has failed: make a new engine");
+  }
+
   /// The state before the first round of this engine.
   void begin_state() {
     if (std::exchange(started_, true)) return;
@@ -145,16 +155,15 @@ class Running : protected Saved<P> {
 
   /// Rounds in which no rank is more than the bound ahead of another.
   template <class Tell>
-  void run_bounded(const RunOptions& options, Tell tell, RunReport& report) {
-    std::uint64_t& round = core_.context.step.round;  // the last one run
-    const Staleness staleness =
-        options.staleness.bound == Staleness::async ? Staleness{} : options.staleness;  // one rank
+  void run_bounded(const RunOptions& options, Staleness staleness, std::uint64_t last, Tell tell,
+                   RunReport& report) {
+    std::uint64_t& round = core_.context.step.round;          // the last one run
+    if (staleness.bound == Staleness::async) staleness = {};  // one rank
     // All totals and Summaries are whole before anybody lags.
     begin(round == first_round_ ? Staleness{} : staleness);
     std::uint64_t told = round;  // the last one whose records are collected
     for (;;) {
-      const bool ends =
-          report.converged || report.interrupted || round >= std::min(options.iterations, pause_);
+      const bool ends = report.converged || report.interrupted || round >= std::min(last, pause_);
       if (ends && core_.staleness.bound > 0) ending_.begin(core_.mailbox.timeline());
       if (round - told > (ends ? 0 : core_.staleness.bound)) {
         const auto sums = collect(++told);
@@ -174,7 +183,7 @@ class Running : protected Saved<P> {
       } else {
         if (round == first_round_ + 1) begin(staleness);
         ++round;
-        run_round(options);
+        run_round(options.interrupted);
       }
     }
     if (core_.staleness.bound > 0) {
@@ -193,18 +202,15 @@ class Running : protected Saved<P> {
   /// whether what looked converged is, are run together, at staleness 0.
   template <class Tell>
   void run_async(const RunOptions& options, Tell tell, RunReport& report) {
-    RunOptions one = options;
-    one.staleness = {};
     const std::uint64_t pause = pause_;
     const auto exact_round = [&] {
       calm_ = {};
       pause_ = ~std::uint64_t{0};  // what looked converged is proved, also behind a segment
-      one.iterations = std::min(options.iterations, core_.context.step.round + 1);
-      run_bounded(one, tell, report);
+      run_bounded(options, {}, std::min(last_, core_.context.step.round + 1), tell, report);
     };
     if (core_.context.step.round == first_round_) exact_round();
     while (!report.converged && !report.interrupted &&
-           core_.context.step.round < std::min(options.iterations, pause)) {
+           core_.context.step.round < std::min(last_, pause)) {
       pause_ = pause;
       if (!run_until_quiet(options, tell, report)) break;
       exact_round();
@@ -234,13 +240,13 @@ class Running : protected Saved<P> {
         if constexpr (names_converged<P>) converged = core_.program.converged(known());
       }
       if (options.interrupted && options.interrupted()) quiescence_.local_ask_to_stop();
-      const bool stops = converged || quiescence_.local_stop_was_asked() ||
-                         round >= std::min(options.iterations, pause_);
+      const bool stops =
+          converged || quiescence_.local_stop_was_asked() || round >= std::min(last_, pause_);
       if (stops) ending_.begin(core_.mailbox.timeline());
       if (!stops && has_work()) {
         if (core_.mailbox.local_may_send()) {
           ++round;
-          run_round(options);
+          run_round(options.interrupted);
         } else {
           core_.mailbox.local_wait(received);
         }
@@ -255,18 +261,15 @@ class Running : protected Saved<P> {
     const bool rests = !has_work();
     if constexpr (visits_in_place) visits_.end(first_);
     end_lag();
-    struct End {
-      std::uint64_t round, interrupted, active, rests;
-    };
     const bool interrupted = options.interrupted && options.interrupted();
     const auto ends = [&] {
       const Timeline::Span span(core_.mailbox.timeline(), Activity::waiting, Trace::What::starting,
                                 core_.tag_of_step());
       return all_gather(transport,
-                        End{round, interrupted ? 1U : 0U, local_active(), rests ? 1U : 0U});
+                        EndOfRounds{round, interrupted ? 1U : 0U, local_active(), rests ? 1U : 0U});
     }();
     bool active = false, all_rest = true;
-    for (const End& end : ends) {
+    for (const EndOfRounds& end : ends) {
       round = std::max(round, end.round);
       report.interrupted = report.interrupted || end.interrupted > 0;
       active = active || end.active > 0;
@@ -283,7 +286,9 @@ class Running : protected Saved<P> {
 
   Quiescence quiescence_{core_.mailbox};
   bool started_ = false;
+  bool failed_ = false;            // a run has, or one is under way
   std::uint64_t first_round_ = 0;  // the last one before this engine's first
+  std::uint64_t last_ = 0;         // that the run may have
   std::uint64_t pause_ = 0;        // the last one of the segment
   struct Calm {
     std::uint64_t quiet = 0;      // rounds since the last one with an active vertex

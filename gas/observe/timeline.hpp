@@ -29,11 +29,7 @@ class Timeline {
           tag_(tag),
           peer_(peer),
           began_(timeline.turn_to(activity)) {}
-    ~Span() {
-      const std::int64_t ended = timeline_.turn_to(before_);
-      if (named_ && timeline_.trace_)
-        timeline_.trace_->add({began_, ended, tag_, 0, peer_, 0, what_});
-    }
+    ~Span();
     Span(const Span&) = delete;
     Span& operator=(const Span&) = delete;
 

@@ -54,6 +54,16 @@ void check(Communicator& comm, const std::string& problem) {
   });
 }
 
+void check_ranks(Communicator& comm, int made_on, const char* what) {
+  together(comm, [&] {
+    if (made_on != comm.size())
+      throw UsageError(
+          fmt::format("found a {0} made on {1} rank{2}, expected one made on all {3} ranks of this "
+                      "call: each gives a share of it",
+                      what, made_on, made_on == 1 ? "" : "s", comm.size()));
+  });
+}
+
 Partition cut(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
               partition::Options how) {
   together(comm, [&] { partition::find_method(how.method); });

@@ -284,6 +284,9 @@ std::vector<std::uint64_t> join(Communicator& comm, GivenEdges& given);
 /// InputError on all ranks where a rank's share is at fault. Collective.
 void check(Communicator& comm, const std::string& problem);
 
+/// UsageError on all ranks unless a graph or matrix was made on as many. Collective.
+void check_ranks(Communicator& comm, int made_on, const char* what);
+
 /// Cuts edges into a part per rank as `how` says. Collective.
 Partition cut(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
               partition::Options how);

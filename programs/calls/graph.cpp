@@ -25,6 +25,7 @@ struct Graph::State {
   };
   std::array<Layout, 3> layouts;  // by Arcs
   bool laid_out = false;          // it came so, and there are no edges beside
+  int ranks = 0;                  // that hold the edges
 };
 
 namespace {
@@ -50,6 +51,7 @@ Graph::Graph(const Context& context, detail::GivenEdges mine, const GraphOptions
   const std::uint64_t beyond = all_max(comm, mine_beyond);
   state_->shape = plain(options.vertices > 0 ? options.vertices : beyond);
   state_->edges = std::move(mine.edges);
+  state_->ranks = comm.size();
   state_->options = options;
   state_->ids = loaders::RowIds(state_->shape.sources, 0);
 }
@@ -75,6 +77,7 @@ Graph Graph::load(const Context& context, const std::string& path, const GraphOp
                                          : "");
   auto state = std::make_shared<State>();
   state->edges = std::move(loaded.edges);
+  state->ranks = context.ranks();
   state->shape = loaded.shape;
   state->options = options;
   state->options.undirected = options.undirected || loaded.undirected;
@@ -101,6 +104,7 @@ std::shared_ptr<const LocalGraph> Graph::laid_out(const Context& context, Arcs a
   if (layout.graph && (state_->laid_out || values == EdgeValues::unread || layout.values == values))
     return layout.graph;
   Communicator& comm = context.transport();
+  detail::check_ranks(comm, state_->ranks, "graph");
   EdgeList edges{state_->edges.source, state_->edges.target, {}, {}, false};
   if (values != EdgeValues::unread) edges.value = state_->edges.value;
   const std::vector<double>& wide = state_->edges.wide_value;

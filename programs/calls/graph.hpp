@@ -17,7 +17,7 @@ namespace gas {
 enum class Arcs {
   given,      // the edges; both arcs of each where the graph is undirected
   both_ways,  // both arcs of each edge
-  simple      // the same without self-loops, and each pair once; laid out with Repeats::add
+  simple      // the same without self-loops, and each pair once, of the sum of its values
 };
 
 /// How an algorithm reads the values of edges. unread: not at all. floats: as floats, to which

@@ -25,6 +25,7 @@ struct Matrix::State {
   MatrixLayout layout;  // the last, if there is a graph
   MatrixUse use;        // that it was asked for
   bool came_laid_out = false;
+  int ranks = 0;  // that hold the entries
 
   bool lay_out_rows(const MatrixUse& wanted, unsigned threads);
   EdgeList all_edges() const;
@@ -79,6 +80,7 @@ Matrix::Matrix(const Context& context, detail::GivenEdges mine, const MatrixOpti
                bool by_rows)
     : state_(std::make_shared<State>()) {
   Communicator& comm = context.transport();
+  state_->ranks = comm.size();
   std::vector<std::uint64_t> first = detail::join(comm, mine);
   const std::string problems[] = {narrow(mine.edges), too_many("row", mine.sources, options.rows),
                                   too_many("column", mine.targets, options.columns)};
@@ -113,6 +115,7 @@ Matrix Matrix::from_loaded(const Context& context, loaders::LoadedGraph loaded,
                     ? narrow(loaded.edges)
                     : name + ": found a graph of one kind of vertices, expected rows and columns");
   auto state = std::make_shared<State>();
+  state->ranks = context.ranks();
   state->edges = std::move(loaded.edges);
   state->shape = loaded.shape;
   state->options = options;
@@ -148,6 +151,7 @@ MatrixLayout Matrix::laid_out(const Context& context, const MatrixUse& use) cons
     layout.columns = columns() - (use.ones ? 1 : 0);
     return layout;
   }
+  detail::check_ranks(context.transport(), state.ranks, "matrix");
   check_alike(context.transport(), {{"rows of the matrix", std::to_string(state.shape.sources)},
                                     {"columns of the matrix", std::to_string(state.shape.targets)},
                                     {"partition", state.options.partition},

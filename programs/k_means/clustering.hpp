@@ -95,7 +95,7 @@ class Clustering {
   KMeansResult find_dense() {
     if (resumes()) {
       const auto& checkpoint = listening_.options.checkpoint;
-      if (told_by_newest(comm(), checkpoint, "program") == name_of_program<KMeans<double>>())
+      if (told_by_newest(comm(), checkpoint, "program") == name_of_program(typeid(KMeans<double>)))
         return *find<double>(start_, {});
     }
     if constexpr (std::is_same_v<Value, float>) {

@@ -56,6 +56,19 @@ struct Typed {
   void apply(Vertex& vertex, const gas::Sum<double>& sum, auto&) const { vertex.value = sum.value; }
 };
 
+/// Edges with a state of their own, which take the graph's values or do not.
+struct Untaken {
+  float value = 0;
+  int seen = 0;
+  explicit operator double() const { return value; }
+};
+struct Taken {
+  Taken(float v = 0) : value(v) {}
+  float value;
+  int seen = 0;
+  explicit operator double() const { return value; }
+};
+
 /// What the engine of a program says of a graph, on this rank; with "together" where all ranks say
 /// so.
 template <class P>
@@ -114,6 +127,18 @@ TEST_CASE("an Edge of integers takes no values that it would cut off", "[mistake
   graph.edges.value[7] = 0x1p31F;
   check_said<Typed<int>>(graph, refused("2147483600"));
   check_said<Typed<std::int64_t>>(graph, "");
+}
+
+TEST_CASE("an Edge that does not take the graph's values is refused", "[mistakes][ranks]") {
+  TestGraph graph = random_graph(20, 20, 60, false, 1);
+  check_said<Typed<Taken>>(graph, "");
+  check_said<Typed<Untaken>>(
+      graph,
+      "together: the graph has edge values, and the program's Edge does not take them: give Edge a "
+      "constructor from float that is not explicit, or lay the graph out without values "
+      "(gas::EdgeValues::unread)");
+  graph.edges.value.clear();
+  check_said<Typed<Untaken>>(graph, "");
 }
 
 TEST_CASE("what vertices publish comes back by id, values and rows", "[mistakes][ranks]") {

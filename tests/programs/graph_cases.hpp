@@ -139,7 +139,7 @@ void each_network(const TestGraph& graph, gas::Repeats repeats,
   if (mpi_world() != nullptr) return;
   for (const gas::Staleness staleness : stalenesses) {
     if (staleness.bound == 0) continue;
-    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    for (std::uint64_t seed = 0; seed < 50; ++seed) {
       const int ranks = 2 + static_cast<int>(seed % 3);
       const Cut cut = seed / 3 % 3 == 0   ? Cut::by_owner
                       : seed / 3 % 3 == 1 ? Cut::by_other_end

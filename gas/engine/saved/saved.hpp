@@ -1,9 +1,8 @@
 #pragma once
 
-#include <numeric>
 #include <utility>
 
-#include "gas/checkpoint/delivery.hpp"
+#include "gas/engine/saved/records_of_kind.hpp"
 #include "gas/engine/saved/saving.hpp"
 
 namespace gas {
@@ -26,13 +25,13 @@ class Saved : protected Saving<P> {
     Communicator& comm = core_.mailbox.transport();
     Bytes common, whole;
     if (comm.rank() == 0) {
-      common = at(loaded.files, 0, 0);
-      whole = at(loaded.files, 0, 1);
+      common = section_at(loaded.files, 0, 0);
+      whole = section_at(loaded.files, 0, 1);
     }
     common = broadcast(comm, std::span<const std::byte>(common));
     whole = broadcast(comm, std::span<const std::byte>(whole));
     take_kind(loaded.files, 2, first_, first_named_);
-    if constexpr (two) take_kind(loaded.files, 6, second_, second_named_);
+    if constexpr (two) take_kind(loaded.files, 2 + sections_of_kind, second_, second_named_);
     together(comm, [&] {
       ReadingArchive archive(whole);
       whole_run(archive);
@@ -40,7 +39,7 @@ class Saved : protected Saving<P> {
       std::ranges::copy(common, beside.begin());
     });
     own_.clear();
-    if (loaded.same_ranks) own_ = at(loaded.files, 0, two ? 10 : 6);
+    if (loaded.same_ranks) own_ = section_at(loaded.files, 0, 2 + (two ? 2 : 1) * sections_of_kind);
   }
 
   /// In the place of start(): what was taken becomes the state after the round that was saved.
@@ -71,93 +70,21 @@ class Saved : protected Saving<P> {
  private:
   using Named = detail::Named<P, First>;
 
-  static const Bytes& at(const std::vector<Sections>& files, std::size_t file,
-                         std::size_t section) {
-    static const Bytes nothing;
-    if (file >= files.size()) return nothing;
-    if (section >= files[file].size())
-      throw InputError(
-          "found a checkpoint file with too few sections, expected those of this program");
-    return files[file][section];
-  }
-
   template <class K>
   void take_kind(const std::vector<Sections>& files, std::size_t section, KindRun<P, K>& kind,
                  std::vector<detail::Named<P, K>>& named) {
     Communicator& comm = core_.mailbox.transport();
-    const VertexLayout& layout = kind.layout();
-    VertexRecords records, of_mirrors;
-    together(comm, [&] {
-      for (std::size_t f = 0; f < files.size(); ++f) {
-        const auto ids = from_bytes<VertexId>(at(files, f, section));
-        auto sizes = from_bytes<std::uint32_t>(at(files, f, section + 1));
-        const Bytes& bytes = at(files, f, section + 2);
-        if (sizes.size() == 1) sizes = std::vector<std::uint32_t>(ids.size(), sizes.front());
-        std::vector<VertexId> more;
-        std::vector<std::uint8_t> flags;
-        ReadingArchive archive(at(files, f, section + 3));
-        archive& more& flags;
-        const auto stranger = [&](VertexId id) { return id >= layout.count; };
-        if (sizes.size() != ids.size() || more.size() != flags.size() ||
-            std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}) != bytes.size() ||
-            std::ranges::any_of(ids, stranger) || std::ranges::any_of(more, stranger))
-          throw InputError(
-              "found a checkpoint file whose sections contradict each other, expected an undamaged "
-              "one");
-        records.ids.insert(records.ids.end(), ids.begin(), ids.end());
-        records.sizes.insert(records.sizes.end(), sizes.begin(), sizes.end());
-        records.bytes.insert(records.bytes.end(), bytes.begin(), bytes.end());
-        of_mirrors.ids.insert(of_mirrors.ids.end(), more.begin(), more.end());
-        for (const std::uint8_t flag : flags) of_mirrors.bytes.push_back(std::byte{flag});
-      }
-    });
-    const std::span<const VertexId> masters(layout.rows.data(), layout.masters());
-    records = deliver(comm, layout.count, masters, std::move(records));
-    of_mirrors.sizes.assign(of_mirrors.ids.size(), 1);
-    of_mirrors = deliver(comm, layout.count, masters, std::move(of_mirrors));
-    const std::vector<LocalId> local = local_ids(layout);
-    if constexpr (by_id<P, K>) named.resize(layout.masters());
+    const RecordsOfKind records(comm, files, section, kind.layout());
+    if constexpr (by_id<P, K>) named.resize(kind.layout().masters());
     kind.store.woken.clear();
     together(comm, [&] {
-      if (records.ids.size() != layout.masters())
-        throw InputError(
-            fmt::format("found {} vertices of this rank in the checkpoint, expected {}",
-                        records.ids.size(), layout.masters()));
-      std::span<const std::byte> left(records.bytes);
-      std::size_t next = 0;
-      for (const VertexId id : records.ids) {
-        const std::uint32_t size = records.sizes[next++];
-        ReadingArchive archive(left.first(size));
-        record(archive, kind, find(layout, local, id), named);
-        if (archive.left() > 0)
-          throw InputError(fmt::format(
-              "found {} bytes of vertex {} in the checkpoint, of which this program keeps {}: "
-              "another version of it wrote the checkpoint",
-              size, id, size - archive.left()));
-        left = left.subspan(size);
-      }
-      for (std::size_t i = 0; i < of_mirrors.ids.size(); ++i)
-        add_flags(kind.store, find(layout, local, of_mirrors.ids[i]),
-                  static_cast<std::uint8_t>(of_mirrors.bytes[i]));
+      records.local_take(
+          [&](LocalId v, ReadingArchive& archive) { record(archive, kind, v, named); });
+      records.local_take_flags(
+          [&](LocalId v, std::uint8_t flags) { add_flags(kind.store, v, flags); });
     });
     kind.store.woken.unlist();
     if constexpr (KindRun<P, K>::every_round) kind.store.woken.fill();
-  }
-
-  /// Masters by ascending row.
-  static std::vector<LocalId> local_ids(const VertexLayout& layout) {
-    std::vector<LocalId> ids(layout.masters());
-    std::iota(ids.begin(), ids.end(), LocalId{0});
-    std::ranges::sort(ids, {}, [&](LocalId v) { return layout.rows[v]; });
-    return ids;
-  }
-  static LocalId find(const VertexLayout& layout, const std::vector<LocalId>& sorted, VertexId id) {
-    const auto at =
-        std::ranges::lower_bound(sorted, id, {}, [&](LocalId v) { return layout.rows[v]; });
-    if (at == sorted.end() || layout.rows[*at] != id)
-      throw InputError(
-          fmt::format("found vertex {} in the checkpoint, expected vertices of this rank", id));
-    return *at;
   }
 
   /// Sends all values of the set `changed` to their mirrors, where they are marked.

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <fmt/format.h>
-
+#include <typeinfo>
 #include <utility>
 
 #include "gas/checkpoint/keeper.hpp"
 #include "gas/engine/round.hpp"
 #include "gas/engine/saved/identity.hpp"
+#include "gas/engine/saved/records_of_kind.hpp"
 #include "gas/engine/saved/vertex_record.hpp"
 
 namespace gas {
@@ -52,12 +52,7 @@ class Saving : protected Round<P> {
     std::uint64_t sum = local_sum_of_edges(*graph_);
     if constexpr (complete<P>)
       if (dense_.inputs) sum += local_sum_of_inputs(*dense_.inputs, first_.layout());
-    return {{"program", name_of_program<P>()},
-            {"seed", std::to_string(core_.context.seed)},
-            {"vertices", std::to_string(core_.context.counts[0])},
-            {"parameters", std::to_string(core_.context.counts[1])},
-            {"edges", std::to_string(graph_->edge_count)},
-            {"input", fmt::format("{:016x}", all_sum(comm, sum))}};
+    return identity_of(comm, typeid(P), *graph_, core_.context.seed, sum);
   }
 
   /// This rank's part of a checkpoint, with the caller's memory beside the state. Local.
@@ -168,8 +163,6 @@ class Saving : protected Round<P> {
   void save_kind(Sections& sections, KindRun<P, K>& kind) {
     const VertexLayout& layout = kind.layout();
     const LocalId masters = layout.masters();
-    sections.push_back(
-        to_bytes(std::span<const VertexId>(layout.rows.data(), std::size_t{masters})));
     std::vector<detail::Named<P, K>> unused;
     std::vector<std::uint32_t> sizes(masters);
     std::size_t bytes = 0;
@@ -182,26 +175,12 @@ class Saving : protected Round<P> {
     Bytes records(bytes);
     WritingArchive writing(records.data());
     for (LocalId v = 0; v < masters; ++v) record(writing, kind, v, unused);
-    if (std::ranges::adjacent_find(sizes, std::not_equal_to<>()) == sizes.end())
-      sizes.erase(sizes.begin() + (masters > 0 ? 1 : 0), sizes.end());  // they are all alike
-    sections.push_back(to_bytes(std::span<const std::uint32_t>(sizes)));
-    sections.push_back(std::move(records));
-    sections.push_back(archived([&](auto& archive) { mirrors_flags(archive, kind); }));
-  }
-
-  /// Mirrors that are woken, or whose change has not been read: their masters are visited with what
-  /// they gathered, and all copies are marked.
-  template <class A, class K>
-  static void mirrors_flags(A& archive, KindRun<P, K>& kind) {
-    const VertexLayout& layout = kind.layout();
-    std::vector<VertexId> ids;
-    std::vector<std::uint8_t> flags;
-    for (LocalId v = layout.masters(); v < layout.locals(); ++v)
-      if (const std::uint8_t flag = flags_of(kind.store, v); flag != 0) {
-        ids.push_back(layout.rows[v]);
-        flags.push_back(flag);
-      }
-    archive& ids& flags;
+    // Mirrors that are woken, or whose change has not been read: their masters are visited with
+    // what they gathered, and all copies are marked.
+    std::vector<std::uint8_t> flags(layout.locals() - masters);
+    for (LocalId v = masters; v < layout.locals(); ++v)
+      flags[v - masters] = flags_of(kind.store, v);
+    append_kind(sections, layout, std::move(sizes), std::move(records), flags);
   }
 };
 

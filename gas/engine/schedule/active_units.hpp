@@ -33,13 +33,7 @@ class ActiveUnits {
   WorkQueue queue;
 
   /// None is active. There may be at most 65,535 buckets.
-  void reset(LocalId vertices, std::size_t workers, std::uint32_t buckets) {
-    wanted_by_.assign(vertices, nobody);
-    states_ = std::vector<std::atomic<std::uint32_t>>((vertices + size - 1) / size);
-    queue.reset(workers, buckets);
-    woken_.assign(workers, {});
-    for (Woken& woken : woken_) woken.last.fill(none);
-  }
+  void reset(LocalId vertices, std::size_t workers, std::uint32_t buckets);
 
   bool wanted(LocalId v) const { return wanted_by_[v] != nobody; }
 

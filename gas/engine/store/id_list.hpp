@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -54,11 +53,7 @@ class IdList {
   }
 
  private:
-  [[gnu::noinline]] void make_room_for(std::size_t more) {
-    const std::size_t room = std::max(size_ + more, 2 * memory_.size());
-    memory_.resize(size_);  // what is copied was set
-    memory_.resize(room);
-  }
+  void make_room_for(std::size_t more);
 
   VertexList<LocalId> memory_;
   std::size_t size_ = 0;  // of the memory

@@ -192,16 +192,7 @@ class VertexSet {
   }
 
   /// Puts the list into ascending order: a long one by a look at the flags between its ends.
-  void sort() {
-    if (!listed_ || std::ranges::is_sorted(list())) return;
-    const auto [low, high] = std::ranges::minmax(list());
-    if (list_.size() < (high - low) / 256) {
-      std::ranges::sort(list_.ids());
-      return;
-    }
-    list_.clear();
-    append_flagged(low, std::size_t{high} + 1);
-  }
+  void sort();
 
  private:
   static constexpr std::size_t block = 64;

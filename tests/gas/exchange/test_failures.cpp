@@ -124,7 +124,18 @@ std::string fall(gas::Transport& transport, Plan plan, gas::Staleness staleness)
       if (plan.where == Where::not_an_exception) throw 7;
     });
   } catch (const gas::FailedTogether& error) {
-    return error.what();
+    std::string texts = error.what();
+    const auto refused = [&](auto again) {
+      try {
+        again();
+        texts += "; ran again";
+      } catch (const gas::UsageError& told) {
+        texts += std::string("; ") + told.what();
+      }
+    };
+    refused([&] { engine.run({.iterations = 1}); });
+    refused([&] { engine.run_at_rest(); });
+    return texts;
   }
   return "no error";
 }
@@ -173,7 +184,9 @@ void check_failures() {
                                 << (simulated ? " simulated" : ""));
               for (const std::string& text :
                    fall_everywhere<scattering>(ranks, simulated, {where, round, rank}, staleness))
-                CHECK_THAT(text, Catch::Contains(text_of(where)));
+                CHECK_THAT(text, Catch::Contains(text_of(where)) &&
+                                     Catch::Contains("an earlier run of this engine has failed") &&
+                                     !Catch::Contains("ran again"));
             }
     }
 }

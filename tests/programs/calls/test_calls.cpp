@@ -1,5 +1,7 @@
 // The calls of the graph algorithms, on data in memory, against answers by loops of a few lines and
 // by Boost.Graph.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/connected_components.hpp>
@@ -8,12 +10,14 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "gas/base/error.hpp"
 #include "gas/base/random.hpp"
 #include "gas/graph/by_id.hpp"
 #include "programs/breadth_first_search/breadth_first_search.hpp"
+#include "programs/calls/matrix.hpp"
 #include "programs/components/components.hpp"
 #include "programs/k_core/k_core.hpp"
 #include "programs/label_propagation/label_propagation.hpp"
@@ -324,6 +328,51 @@ TEST_CASE("values as given are the file's own, also where floats do not hold the
   }
 }
 
+TEST_CASE("simple arcs have the sum of a pair's values, on any ranks", "[calls][ranks]") {
+  Edges all = some_edges(5);
+  for (const std::size_t e : {std::size_t{3}, std::size_t{40}, std::size_t{77}})  // both ways
+    for (int times = 0; times < 3; ++times) {
+      all.sources.push_back(times % 2 == 0 ? all.targets[e] : all.sources[e]);
+      all.targets.push_back(times % 2 == 0 ? all.sources[e] : all.targets[e]);
+      all.lengths.push_back(10.0 * (times + 1));
+    }
+  std::map<std::pair<gas::VertexId, gas::VertexId>, double> expected;
+  for (std::size_t e = 0; e < all.sources.size(); ++e) {
+    const auto from = gas::to_vertex_id(static_cast<std::uint64_t>(all.sources[e]));
+    const auto to = gas::to_vertex_id(static_cast<std::uint64_t>(all.targets[e]));
+    if (from == to) continue;
+    expected[{from, to}] += all.lengths[e];
+    expected[{to, from}] += all.lengths[e];
+  }
+  for (const int ranks : gas_test::rank_counts())
+    for (const char* partition : {"metis", "random"})
+      for (const gas::EdgeValues values : {gas::EdgeValues::floats, gas::EdgeValues::as_given}) {
+        INFO(ranks << " ranks, " << partition);
+        const auto results = gas_test::run_ranks<std::string>(ranks, [&](gas::Transport& comm) {
+          const gas::Context context(comm, 1);
+          const Edges mine = share_of(all, comm);
+          const auto graph =
+              gas::Graph::from_edges(context, mine.sources, mine.targets, mine.lengths,
+                                     {.vertices = vertices, .partition = partition})
+                  .laid_out(context, gas::Arcs::simple, values);
+          const gas::Adjacency& a = graph->adjacency;
+          std::uint64_t arcs = 0, right = 0;
+          for (gas::LocalId v = 0; v < a.vertices(); ++v)
+            for (gas::EdgeOffset e = a.offsets[v]; e < a.offsets[v + 1]; ++e, ++arcs) {
+              const auto found =
+                  expected.find({graph->owner.rows[v], graph->owner.rows[a.neighbours[e]]});
+              const double value =
+                  graph->wide_values.empty() ? graph->values[e] : graph->wide_values[e];
+              right += found != expected.end() && std::abs(value - found->second) < 1e-5 ? 1 : 0;
+            }
+          return fmt::format("{} arcs, {} right", gas::all_sum(comm, arcs),
+                             gas::all_sum(comm, right));
+        });
+        for (const std::string& result : results)
+          CHECK(result == fmt::format("{0} arcs, {0} right", expected.size()));
+      }
+}
+
 TEST_CASE("ids come with values, one for each and no other number", "[calls][ranks]") {
   const std::string path = (std::filesystem::temp_directory_path() / "gas_test_ids.txt").string();
   for (const int ranks : gas_test::rank_counts()) {
@@ -375,6 +424,16 @@ TEST_CASE("calls refuse what makes no sense, on all ranks", "[calls][ranks]") {
       });
       const gas::Graph graph =
           gas::Graph::from_edges(context, from, to, std::vector<double>{1, -1});
+      if (transport.size() > 1) {
+        const gas::Context alone(1);
+        const gas::Graph own = gas::Graph::from_edges(alone, from, to);
+        const gas::Matrix rows = gas::Matrix::from_entries(alone, from, to);
+        refused(usage, [&] { gas::components(context, own); });
+        refused(usage, [&] { rows.laid_out(context); });
+        if (said.find("found a matrix made on 1 rank") == std::string::npos ||
+            said.find("found a graph made on 1 rank") == std::string::npos)
+          said += "taken";
+      }
       refused(usage, [&] { gas::breadth_first_search(context, graph, 2); });
       refused(input, [&] { gas::shortest_paths(context, graph, 0); });
       refused(input, [&] { gas::page_rank(context, graph); });

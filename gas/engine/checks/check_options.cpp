@@ -1,4 +1,4 @@
-#pragma once
+#include "gas/engine/checks/check_options.hpp"
 
 #include <fmt/format.h>
 
@@ -6,20 +6,14 @@
 
 #include "gas/base/alike.hpp"
 #include "gas/base/error.hpp"
-#include "gas/engine/run_options.hpp"
-#include "gas/engine/schedule/async_visits.hpp"
-#include "gas/program/stands.hpp"
 
 namespace gas {
+namespace {
 
-/// Can the vertices of P, of the one kind K, be visited colour by colour?
-template <class P, class K>
-constexpr bool can_be_coloured =
-    OneKind<P>&& gathers_values<P, K> && !names_scatter<P> && !by_id<P, K>;
-
-/// Why a program that stands so much does not take this bound; `declared`: it says so itself.
-inline std::string refused_staleness(const Stands& stands, bool declared, std::uint64_t bound) {
-  if (!declared)
+/// Why a program does not take this bound.
+std::string refused_staleness(const ProgramFacts& program, std::uint64_t bound) {
+  const Stands& stands = program.stands;
+  if (!program.declares_stands)
     return fmt::format(
         "staleness {}: the program declares no `stands`, so it runs at staleness 0 only; if it "
         "tolerates more, declare static constexpr gas::Stands stands{{.bound = 2}};",
@@ -33,10 +27,9 @@ inline std::string refused_staleness(const Stands& stands, bool declared, std::u
                      *stands.reason != 0 ? ": " : "", stands.reason);
 }
 
-/// Throws UsageError at settings that P, whose first kind is K, does not allow, with the reason.
-template <class P, class K>
-void check_options(const RunOptions& options) {
-  constexpr bool visits_in_place = visits_async<P, K>;
+}  // namespace
+
+void check_options(const RunOptions& options, const ProgramFacts& program) {
   const bool async = options.staleness.bound == Staleness::async;
   const auto refuse_if = [](bool refused, const char* why) {
     if (refused) throw UsageError(why);
@@ -59,26 +52,25 @@ void check_options(const RunOptions& options) {
       checkpoint.folder.empty() &&
           (checkpoint.resume || checkpoint.every_rounds > 0 || checkpoint.every_seconds > 0),
       "found checkpoint.resume, every_rounds or every_seconds, expected checkpoint.folder, too");
-  constexpr Stands stands = stands_of<P>;
+  const Stands& stands = program.stands;
   if (async ? !stands.async : options.staleness.bound > stands.bound)
-    throw UsageError(refused_staleness(
-        stands, requires { P::stands; }, options.staleness.bound));
+    throw UsageError(refused_staleness(program, options.staleness.bound));
   if (options.order == Order::priority) {
-    refuse_if(!names_priority<P>, "order priority: the program has no priority(before, now)");
+    refuse_if(!program.names_priority, "order priority: the program has no priority(before, now)");
     refuse_if(!async && options.staleness.bound > 0,
               "order priority needs staleness 0 or async: a round at another bound visits all "
               "active vertices, so their order changes nothing");
-    refuse_if(!async && !visits_by_bucket<P, K>,
+    refuse_if(!async && !program.visits_by_bucket,
               "order priority needs staleness async, or vertices that declare gathers_changes: "
               "others gather from all their neighbours in a round, so their order changes nothing");
-    refuse_if(!async && names_converged<P>,
+    refuse_if(!async && program.names_converged,
               "order priority at staleness 0 and converged() exclude each other: a round visits "
               "one bucket, so its Summary lacks the vertices that wait in other buckets");
     refuse_if(!async && options.consistency != Consistency::by_staleness,
               "if order is priority and staleness is 0, leave out consistency: vertices of a "
               "bucket always see at once what others publish");
   }
-  refuse_if(async && visits_in_place && options.staleness.eager,
+  refuse_if(async && program.visits_in_place && options.staleness.eager,
             "eager and staleness async exclude each other in this program: its vertices show "
             "values at once on their rank, and send them at the end of the round");
   refuse_if((options.topology == Topology::groups || options.topology == Topology::tree) &&
@@ -86,18 +78,18 @@ void check_options(const RunOptions& options) {
             "a topology other than flat needs staleness 0: ranks forward values together with "
             "their own, so each would wait for the slowest rank anyway");
   refuse_if(
-      pushes_once<K> && options.order != Order::priority,
+      program.pushes_once && options.order != Order::priority,
       "the program has running accumulators (kept from round to round): choose order priority");
   switch (options.consistency) {
     case Consistency::by_staleness:
       break;
     case Consistency::snapshot:
-      refuse_if(async && visits_in_place,
+      refuse_if(async && program.visits_in_place,
                 "consistency snapshot needs a finite staleness: at async, ranks share no step from "
                 "whose start values could be taken");
       break;
     case Consistency::vertex:
-      refuse_if(!async || !visits_in_place,
+      refuse_if(!async || !program.visits_in_place,
                 "consistency vertex needs staleness async and one kind of vertices that publish "
                 "numbers: otherwise neighbours publish between steps only");
       break;
@@ -105,7 +97,7 @@ void check_options(const RunOptions& options) {
       refuse_if(options.staleness.bound > 0,
                 "consistency edge needs staleness 0: at other bounds, ranks apply vertices while "
                 "neighbours on other ranks are visited");
-      refuse_if(by_id<P, K>,
+      refuse_if(program.by_id,
                 "consistency edge is not possible: it orders visits of neighbours only, but this "
                 "program also reads vertices by id or offers values to them");
       if (!stands.edge)
@@ -113,14 +105,13 @@ void check_options(const RunOptions& options) {
             fmt::format("consistency edge is not possible: the program declares that it needs the "
                         "values from before the round{}{}",
                         *stands.reason != 0 ? ": " : "", stands.reason));
-      refuse_if(!TwoKinds<P> && !can_be_coloured<P, K>,
+      refuse_if(!program.two_kinds && !program.can_be_coloured,
                 "consistency edge needs vertices that gather what their neighbours publish");
       break;
   }
 }
 
-/// Throws UsageError on all ranks where their options are not alike. Collective.
-inline void check_options_alike(Communicator& comm, const RunOptions& options) {
+void check_options_alike(Communicator& comm, const RunOptions& options) {
   if (comm.size() == 1) return;
   const auto number = [](std::uint64_t value) {
     return value == ~std::uint64_t{0} ? std::string("no limit") : std::to_string(value);

@@ -1,22 +1,14 @@
-#pragma once
+#include "gas/engine/saved/segments.hpp"
 
 #include <algorithm>
-#include <cstdint>
-
-#include "gas/checkpoint/keeper.hpp"
-#include "gas/engine/run_options.hpp"
-#include "gas/engine/run_report.hpp"
-#include "gas/engine/running.hpp"
 
 namespace gas {
 
-/// A run that is `before` on its way, cut where checkpoints are due. run(options, segment, so
-/// far) runs rounds, `save(seconds)` writes a checkpoint after one; `rounds` counts those of the
-/// whole run. Throws LeftAtCheckpoint on all ranks where one is asked to leave and
-/// a checkpoint could be written. Collective.
-template <class Run, class Save>
-RunReport run_in_segments(const RunOptions& options, RunReport before, Communicator& comm,
-                          CheckpointKeeper& keeper, std::uint64_t& rounds, Run run, Save save) {
+RunReport run_in_segments(
+    const RunOptions& options, const RunReport& before, Communicator& comm,
+    CheckpointKeeper& keeper, std::uint64_t& rounds,
+    FunctionRef<RunReport(const RunOptions&, const Segment&, const RunReport&)> run,
+    FunctionRef<void(double)> save) {
   enum Wish { nothing, leave, stop };
   const CheckpointOptions& checkpoint = options.checkpoint;
   bool may_leave = true;  // not where checkpoints cannot be written
