@@ -129,14 +129,16 @@ Balance balance(Communicator& comm, const EdgeList& edges, const GraphShape& sha
   if (!balance.possible())
     balance.reason =
         fmt::format("one part must have at least {}, because {}", balance.at_best, reason);
-  else if (partition.method == "import")
-    balance.reason = "--method import does not change the given parts";
+  if (balance.largest == balance.at_best) return balance;
+  if (!balance.reason.empty()) balance.reason += "; it has more, because ";
+  if (partition.method == "import")
+    balance.reason += "--method import does not change the given parts";
   else if (!by_edges && !shape.bipartite && some_own_none(comm, edges, shape, weights))
-    balance.reason =
+    balance.reason +=
         "vertices without incoming edges are placed with their outgoing edges, whatever the "
         "balance";
   else
-    balance.reason = find_method(partition.method).unbalanced;
+    balance.reason += find_method(partition.method).unbalanced;
   return balance;
 }
 

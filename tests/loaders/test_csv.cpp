@@ -40,15 +40,15 @@ GraphOptions csv(const std::string& label, const std::vector<std::string>& categ
 }
 
 /// What a call says of the columns, and its notes.
-struct Told {
+struct TableNotes {
   ExampleTable table;
   std::vector<std::string> notes;
 };
 
-Told told(int ranks, const std::string& path, const GraphOptions& options) {
-  return run_ranks<Told>(ranks, [&](Transport& comm) {
+TableNotes told(int ranks, const std::string& path, const GraphOptions& options) {
+  return run_ranks<TableNotes>(ranks, [&](Transport& comm) {
     LoadedGraph graph = load_graph(comm, of_rank_0(comm, path), options);
-    return Told{std::move(graph.table), std::move(graph.notes)};
+    return TableNotes{std::move(graph.table), std::move(graph.notes)};
   })[0];
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("labels that are names are numbered, and categories may be said", "[ra
     CHECK(whole.labels == std::vector<double>{2, 1, 0});
     CHECK(whole.target_ids == std::vector<std::string>{"m", "zip=017", "zip=17", "zip=9"});
     GraphOptions known = csv("y");
-    const Told first = told(ranks, path, csv("y", {"zip"}));
+    const TableNotes first = told(ranks, path, csv("y", {"zip"}));
     CHECK(first.table.label_names == std::vector<std::string>{"maybe", "no", "yes"});
     CHECK(first.table.categorical == std::vector<std::string>{"zip"});
     CHECK(first.table.numeric == std::vector<std::string>{"m"});

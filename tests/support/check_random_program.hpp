@@ -37,7 +37,7 @@ inline void end_hung_case(int) {
 inline void check_random_program(const RandomProgram& program) {
   std::signal(SIGALRM, end_hung_case);
   const char* const told = std::getenv("GAS_RANDOM_SEEDS");
-  const std::uint64_t seeds = told != nullptr ? std::stoull(told) : mpi_world() ? 12 : 30;
+  const std::uint64_t seeds = told != nullptr ? std::stoull(told) : mpi_world() ? 10 : 20;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const Drawn drawn = program.drawn(seed);
     seed_under_way = seed;

@@ -47,8 +47,9 @@ endif()
 run_to(1 ${WORK}/build/ranking ${WORK}/none.txt)
 expect("${err}" "none.txt: ")
 
-# The README's call: a ring of three with a way out, and a pair.
-run(${CMAKE_COMMAND} -S ${WORK}/calling -B ${WORK}/called ${against})
+# The README's call: a ring of three with a way out, and a pair. From here on little is optimised: it compiles sooner.
+set(soon ${against} "-DCMAKE_CXX_FLAGS=${FLAGS} -Og")
+run(${CMAKE_COMMAND} -S ${WORK}/calling -B ${WORK}/called ${soon})
 run(${CMAKE_COMMAND} --build ${WORK}/called)
 run(${WORK}/called/ranking)
 expect("${out}" "3 0.")
@@ -57,7 +58,7 @@ expect("${out}" ", in the component of 4\n5 0.")
 
 # The template builds as it was installed, and passes its test.
 set(template ${WORK}/prefix/share/doc/gas/template)
-run(${CMAKE_COMMAND} -S ${template} -B ${WORK}/template ${against})
+run(${CMAKE_COMMAND} -S ${template} -B ${WORK}/template ${soon})
 run(${CMAKE_COMMAND} --build ${WORK}/template)
 run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/template)
 expect("${out}" "100% tests passed, 0 tests failed out of 1")
