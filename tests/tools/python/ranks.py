@@ -2,7 +2,11 @@
 
 Every rank runs the same tests in the same order; one that fails on a rank ends them all."""
 
+import os
+import signal
 import sys
+import threading
+import time
 import unittest
 import warnings
 
@@ -42,6 +46,23 @@ class Ranks(unittest.TestCase):
                 np.testing.assert_array_equal(ours.predict(share(X)), share(alone.predict(X)))
                 np.testing.assert_array_equal(ours.transform(share(X)), share(alone.transform(X)))
                 self.assertEqual(ours.score(share(X)), alone.score(X))
+
+    def test_ctrl_c_on_one_rank_ends_mini_batches_on_all(self):
+        def press():
+            time.sleep(0.3)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        presser = threading.Thread(target=press)
+        if comm.rank == comm.size - 1:
+            presser.start()
+        model = gas.MiniBatchKMeans(
+            5, max_iter=10**7, max_no_improvement=None, random_state=3, comm=comm
+        )
+        with self.assertRaises(KeyboardInterrupt):
+            model.fit(share(self.X))
+        if comm.rank == comm.size - 1:
+            presser.join()
+        self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
 
     def test_mini_batches(self):
         X = self.X.astype(np.float32)

@@ -570,6 +570,16 @@ class Topics(unittest.TestCase):
         for components in same[1:]:
             np.testing.assert_array_equal(components, same[0])
 
+    def test_entries_given_twice_add_up_before_they_are_rounded(self):
+        halves = scipy.sparse.csr_matrix(
+            (np.full(6, 0.5), np.array([0, 0, 1, 1, 2, 2]), np.array([0, 6])), shape=(1, 3)
+        )
+        for fractions in ("refuse", "round"):
+            model = gas.LatentDirichletAllocation(
+                1, fractions=fractions, max_iter=2, random_state=1
+            ).fit(halves)
+            np.testing.assert_array_equal(model.topic_counts_.sum(axis=0), [1, 1, 1])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -204,6 +204,15 @@ class Running(unittest.TestCase):
         self.assertEqual(threads_of(None), int(os.environ.get("OMP_NUM_THREADS", 0)))
         code = "import gas._ranks\nwith gas._ranks.Ranks().session(None) as s: print(s.threads)"
         self.assertEqual(run(code, OMP_NUM_THREADS="3"), "3\n")
+        code = (
+            "import gas\n"
+            "try: gas.KMeans(1).fit([[1.0], [2.0]])\n"
+            "except gas.UsageError as error: print(error)"
+        )
+        self.assertEqual(
+            run(code, OMP_NUM_THREADS="100000"),
+            "OMP_NUM_THREADS: found 100000, expected at most 4096\n",
+        )
 
 
 if __name__ == "__main__":

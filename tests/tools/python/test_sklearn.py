@@ -7,6 +7,8 @@ import unittest
 import warnings
 
 import numpy as np
+import scipy.sparse
+import sklearn.exceptions
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -124,6 +126,29 @@ class Inside(unittest.TestCase):
             np.testing.assert_array_equal(again.coef_, online.coef_)
             with self.assertRaises(TypeError):
                 pickle.dumps(gas.Graph([[0, 1]]), protocol)
+
+    def test_exceptions_are_ours_and_theirs(self):
+        for one in (gas.NotFittedError, sklearn.exceptions.NotFittedError):
+            with self.assertRaises(one) as raised:
+                gas.KMeans().predict([[1.0]])
+            self.assertIsInstance(pickle.loads(pickle.dumps(raised.exception)), one)
+        for one in (gas.ConvergenceWarning, sklearn.exceptions.ConvergenceWarning):
+            with self.assertWarns(one):
+                gas.LogisticRegression(max_iter=1, tol=1e-12).fit(self.X, self.y)
+
+    def test_labels_may_be_strings_of_numpy(self):
+        names = [np.str_("ab"[int(label)]) for label in self.X[:, 0] > 0]
+        model = gas.LogisticRegression().fit(self.X, np.array(names, dtype=object))
+        self.assertEqual(model.classes_.tolist(), ["a", "b"])
+
+    def test_online_rows_sparse_and_dense_decide_alike(self):
+        X = self.X * (np.abs(self.X) > 0.5)
+        for bits in (None, 7):
+            for y in (self.X[:, 0] > 0, np.arange(len(X)) % 3):
+                online = gas.OnlineLogisticRegression(hash_bits=bits).fit(X, y)
+                dense = online.decision_function(X)
+                sparse = online.decision_function(scipy.sparse.csr_matrix(X))
+                np.testing.assert_allclose(sparse, dense, rtol=1e-12, atol=1e-12)
 
     def test_a_copy_learns_by_itself(self):
         online = gas.OnlineLogisticRegression().fit([[0.0], [1.0]], [0, 1])

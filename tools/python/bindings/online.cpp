@@ -39,14 +39,27 @@ void learn(OnlineLearner& learner, const Borrowed<double>& signs,
   });
 }
 
-/// By column, and that of the bias last, if there is one.
+double value_of(const OnlineLearner::Weight& weight) { return weight.value() + 0.0; }  // no −0
+
 py::array_t<double> weights(const OnlineLearner& learner) {
   std::vector<double> all;
-  all.reserve(learner.columns() + 1);
-  for (const OnlineLearner::Weight& weight : learner.weights())
-    all.push_back(weight.value() + 0.0);  // no −0
-  if (learner.has_bias()) all.push_back(learner.bias().value() + 0.0);
+  all.reserve(learner.columns());
+  for (const OnlineLearner::Weight& weight : learner.weights()) all.push_back(value_of(weight));
   return array_of(std::move(all));
+}
+
+/// Columns are below those of the learner.
+py::array_t<double> weights_of(const OnlineLearner& learner,
+                               const Borrowed<std::uint32_t>& columns) {
+  std::vector<double> some;
+  some.reserve(numbers(columns).size());
+  for (const std::uint32_t column : numbers(columns))
+    some.push_back(value_of(learner.weights()[column]));
+  return array_of(std::move(some));
+}
+
+double intercept(const OnlineLearner& learner) {
+  return learner.has_bias() ? value_of(learner.bias()) : 0;
 }
 
 template <class T>
@@ -92,6 +105,8 @@ void bind_online(py::module_& module) {
       .def("learn", &learn, py::arg("signs").noconvert(), py::arg("offsets").noconvert(),
            py::arg("columns").noconvert(), py::arg("values").noconvert())
       .def("weights", &weights)
+      .def("weights_of", &weights_of, py::arg("columns").noconvert())
+      .def_property_readonly("intercept", &intercept)
       .def_property_readonly("examples", &OnlineLearner::examples)
       .def_property_readonly("loss", &OnlineLearner::loss)
       .def("__reduce_ex__", &reduce)

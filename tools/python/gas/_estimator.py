@@ -5,6 +5,7 @@ scikit-learn is not imported. Where it is loaded, its own exceptions are raised.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import sys
 import warnings
@@ -21,15 +22,29 @@ from ._ranks import Ranks
 
 
 class NotFittedError(ValueError, AttributeError):
-    """An estimator was used before fit. scikit-learn's own of this name where that is loaded."""
+    """An estimator was used before fit. Where scikit-learn is loaded, its own of this name, too."""
 
 
 class ConvergenceWarning(UserWarning):
-    """The rounds ended before the tolerance. scikit-learn's own where that is loaded."""
+    """The rounds ended before the tolerance. Where scikit-learn is loaded, its own, too."""
 
 
 def of_sklearn(own: type) -> Any:
-    return getattr(sys.modules.get("sklearn.exceptions"), own.__name__, own)
+    """`own`, which is also scikit-learn's exception of this name where that is loaded."""
+    theirs = getattr(sys.modules.get("sklearn.exceptions"), own.__name__, None)
+    return own if theirs is None else _both(own, theirs)
+
+
+@functools.cache
+def _both(own: type, theirs: type) -> type:
+    def again(self: Any) -> Any:
+        return _made, (own, self.args)
+
+    return type(own.__name__, (own, theirs), {"__module__": own.__module__, "__reduce__": again})
+
+
+def _made(own: type, arguments: tuple[Any, ...]) -> Any:
+    return of_sklearn(own)(*arguments)
 
 
 def warn_not_converged(text: str) -> None:

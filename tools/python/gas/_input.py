@@ -286,7 +286,7 @@ def given(points: Array | SparseRows) -> Any:
 
 def counts(X: Any, *, rounds: bool, rows_elsewhere: bool) -> CompressedRows:
     """Numbers of occurrences; rounded to whole numbers if `rounds`."""
-    rows = compressed(X, rows_elsewhere=rows_elsewhere)
+    rows = summed(compressed(X, rows_elsewhere=rows_elsewhere))
     values = rows.values
     if values.size and values.min() < 0:
         at = int(np.argmin(values))
@@ -333,6 +333,8 @@ def classes_of(y: Any, rows: int) -> Array:
     elif labels.dtype.kind not in "biuOUS":
         raise InputError(f"y: Unknown label type: {labels.dtype}, expected classes")
     if labels.dtype.kind == "O":
+        plain = [each.item() if isinstance(each, np.generic) else each for each in labels]
+        labels = np.array(plain, dtype=object)
         kinds = {type(label) for label in labels.tolist()}
         if len(kinds) > 1 or not kinds <= {str, int, bool, float}:
             names = ", ".join(sorted(kind.__name__ for kind in kinds))

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -125,7 +125,7 @@ class MiniBatchKMeans(KMeans):
                 f"X: n_samples={len(counting)} should be >= n_clusters={self.n_clusters}."
             )
         seed = ranks.seed(self.random_state)
-        with self._all_or_nothing():
+        with self._all_or_nothing(), ranks.interrupted_together() as look_for_interrupts:
             self._begin(X, rows.shape[1], seed)
             smoothed = best = None
             waited = 0
@@ -133,6 +133,7 @@ class MiniBatchKMeans(KMeans):
             for self.n_iter_ in range(1, self.max_iter + 1):
                 random = np.random.default_rng([seed, self.n_iter_, ranks.rank])
                 for some in self._batches(random.permutation(counting), ranks):
+                    look_for_interrupts()
                     share = sum(ranks.all(len(some)))
                     inertia = self._add(rows, some, weights, ranks)["objective"] / share
                     # As if older batches counted less, by the share of all rows that came since.
@@ -145,7 +146,7 @@ class MiniBatchKMeans(KMeans):
                     waited = 0 if improved else waited + 1
                 if self.max_no_improvement is not None and waited >= self.max_no_improvement:
                     break
-            return self._close(rows, weights)
+            return self._close(rows, weights, look_for_interrupts)
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> MiniBatchKMeans:
         """Takes the rows of X as one batch. The first has at least n_clusters; other parameters
@@ -239,13 +240,16 @@ class MiniBatchKMeans(KMeans):
         self.n_steps_ += 1
         return found
 
-    def _close(self, rows: Any, weights: Array | None) -> MiniBatchKMeans:
+    def _close(
+        self, rows: Any, weights: Array | None, look_for_interrupts: Callable[[], None]
+    ) -> MiniBatchKMeans:
         """Labels and inertia, by another pass."""
         ranks = Ranks(self.comm)
         size = max(self.batch_size, 3 * self.n_clusters)
         labels = [np.zeros(0, dtype=np.int32)]
         self.inertia_ = 0.0
         for i in range(max(ranks.all(-(-rows.shape[0] // size)))):
+            look_for_interrupts()
             some = slice(i * size, (i + 1) * size)
             points: Array | SparseRows = ranks.together(
                 lambda some=some: points_of(rows[some], rows_elsewhere=True)

@@ -112,18 +112,16 @@ class OnlineLogisticRegression(LinearClassifier):
     # From what is learnt when they are asked for, as partial_fit may be called for every row.
     @property
     def coef_(self) -> Array:  # type: ignore[override]
-        weights = self._weights()
-        return weights[:, : weights.shape[1] - self._bias]
+        return np.array([learner.weights() for learner in self._learned()])
 
     @property
     def intercept_(self) -> Array:  # type: ignore[override]
-        weights = self._weights()
-        return weights[:, -1] if self._bias else np.zeros(len(weights))
+        return np.array([learner.intercept for learner in self._learned()])
 
-    def _weights(self) -> Array:
+    def _learned(self) -> list[_gas.OnlineLearner]:
         if not hasattr(self, "_learners"):
             raise AttributeError("OnlineLogisticRegression has no weights yet: call fit or partial_fit first")
-        return np.array([learner.weights() for learner in self._learners])
+        return self._learners
 
     def _check_parameters(self) -> None:
         real("rate", self.rate, 0, above=True)
@@ -139,10 +137,9 @@ class OnlineLogisticRegression(LinearClassifier):
             )
         self.classes_ = classes
         self._bits = self.hash_bits
-        self._bias = bool(self.fit_intercept)
         columns = width if self._bits is None else 2**self._bits
         self._learners = [
-            _gas.OnlineLearner(rate=float(self.rate), bias=self._bias, columns=columns)
+            _gas.OnlineLearner(rate=float(self.rate), bias=bool(self.fit_intercept), columns=columns)
             for _ in range(1 if len(classes) == 2 else len(classes))
         ]
         self._take_features(X, width)
@@ -177,9 +174,12 @@ class OnlineLogisticRegression(LinearClassifier):
     def _times_weights(self, given: Any) -> Array:
         if self._bits is None:
             return super()._times_weights(given)
-        weights = self.coef_
         if not is_sparse(given):
-            return np.asarray(given @ weights[:, self._placed(np.arange(given.shape[1]))].T)
-        shape = (given.shape[0], weights.shape[1])
-        placed = type(given)((given.data, self._placed(given.indices), given.indptr), shape=shape)
-        return np.asarray(placed @ weights.T)
+            placed = self._placed(np.arange(given.shape[1]))
+            return np.asarray(given @ np.array([each.weights_of(placed) for each in self._learners]).T)
+        placed = self._placed(given.indices)
+        products = [
+            type(given)((given.data * each.weights_of(placed), given.indices, given.indptr), given.shape)
+            for each in self._learners
+        ]
+        return np.hstack([np.asarray(each.sum(axis=1)) for each in products])

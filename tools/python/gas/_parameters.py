@@ -77,7 +77,7 @@ def seed_of(random_state: Any) -> int:
         return int(random_state.integers(2**31 - 1))
     if not is_whole(random_state) or not 0 <= random_state < 2**64:
         raise UsageError(
-            f"random_state: found {random_state!r}, expected None, a whole number of at least 0, "
-            "or a random state of numpy"
+            f"random_state: found {random_state!r}, expected None, a whole number from 0 to "
+            "2**64 - 1, or a random state of numpy"
         )
     return int(random_state)

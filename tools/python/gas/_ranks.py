@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -14,6 +16,8 @@ from ._parameters import is_whole, seed_of, told
 
 T = TypeVar("T")
 
+MOST_THREADS = 4096
+
 
 def threads_of(n_jobs: int | None) -> int:
     """How many threads n_jobs asks for; 0: all cores, those of the host shared out among its ranks.
@@ -22,11 +26,13 @@ def threads_of(n_jobs: int | None) -> int:
     """
     if n_jobs is None:
         told = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
+        if told.isdigit() and int(told) > MOST_THREADS:
+            raise UsageError(f"OMP_NUM_THREADS: found {told}, expected at most {MOST_THREADS}")
         return int(told) if told.isdigit() else 0
     if not is_whole(n_jobs) or n_jobs == 0:
         raise UsageError(f"n_jobs: found {n_jobs!r}, expected None or a whole number other than 0")
-    if n_jobs > 4096:
-        raise UsageError(f"n_jobs: found {n_jobs}, expected at most 4096")
+    if n_jobs > MOST_THREADS:
+        raise UsageError(f"n_jobs: found {n_jobs}, expected at most {MOST_THREADS}")
     if n_jobs == -1:
         return 0
     return n_jobs if n_jobs > 0 else max(1, len(os.sched_getaffinity(0)) + 1 + n_jobs)
@@ -110,6 +116,34 @@ class Ranks:
             if raised_there is not None:
                 raise raised_there from error
         return result  # type: ignore[return-value]
+
+    @contextmanager
+    def interrupted_together(self) -> Iterator[Callable[[], None]]:
+        """On several ranks: Ctrl-C waits until all call what this gives, which then raises
+        KeyboardInterrupt on all; else a rank would wait for one that has given up. A handler of
+        the user's own stays. Collective."""
+        came = False
+
+        def note(*_: Any) -> None:
+            nonlocal came
+            came = True
+
+        def look() -> None:
+            if self.comm is not None and any(self.all(came)):
+                raise KeyboardInterrupt
+
+        waits = (
+            self.comm is not None
+            and threading.current_thread() is threading.main_thread()
+            and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        )
+        if waits:
+            signal.signal(signal.SIGINT, note)
+        try:
+            yield look
+        finally:
+            if waits:
+                signal.signal(signal.SIGINT, signal.default_int_handler)
 
     @contextmanager
     def session(self, n_jobs: int | None) -> Iterator[_gas.Session]:
