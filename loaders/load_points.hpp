@@ -42,6 +42,7 @@ struct LoadedPoints {
   std::vector<std::uint64_t> offsets = {};  // from offsets[i] to offsets[i + 1] − 1 of row i,
   std::vector<VertexId> column = {};        // ascending, none twice
   std::vector<std::string> notes = {};      // what the user should know of how the files were read
+  std::vector<std::string> names = {};      // on rank 0: of the columns, where text has a header
 };
 
 /// Reads points from one file, or from several of dense text, which are read as if concatenated.

@@ -124,6 +124,7 @@ void read_rows(Communicator& comm, TextInput& input, const PointOptions& options
   do {
     const TableForm form = find_dense_form(comm, input, options.table, points.columns, names);
     points.notes.insert(points.notes.end(), form.notes.begin(), form.notes.end());
+    if (points.names.empty()) points.names = form.names;
     if (form.width == 0) continue;
     points.columns = form.used();
     add_blocks(blocks, input, options.threads,
@@ -185,6 +186,7 @@ LoadedPoints DenseRows::next(std::uint64_t count) {
   points.columns = columns_;
   if (!points.wide) narrow(points);
   points.notes = std::exchange(notes_, {});
+  points.names = names_.names();
   return points;
 }
 

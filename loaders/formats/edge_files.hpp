@@ -41,7 +41,8 @@ class EdgeFiles {
   std::vector<Parsed> parse(unsigned threads, Parse parse) {
     std::vector<Parsed> blocks;
     while (true) {
-      const EdgeRows rows{form_.table, form_.weighted, ValueRule(options_)};
+      EdgeRows rows{form_.table, form_.weighted, ValueRule(options_)};
+      rows.rule.in_column = true;
       pairs_.push_back(form_.pair);
       begins_.push_back(input_.blocks_read());
       add_blocks(blocks, input_, threads, [&](std::string_view text) { return parse(text, rows); });

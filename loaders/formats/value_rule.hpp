@@ -16,6 +16,8 @@ struct ValueRule {
   bool weights = false;  // whole numbers from 1 to 2^31 - 1
   bool wide = false;     // doubles, not floats
 
+  bool in_column = false;  // of a table, where it may be left out
+
   explicit ValueRule(const GraphOptions& options)
       : counts(options.counts), lengths(options.lengths), wide(options.wide) {}
 
@@ -23,7 +25,9 @@ struct ValueRule {
     return counts    ? "a number of occurrences, whole and at most 16777215"
            : weights ? "a weight, a whole number from 1 to 2147483647"
            : lengths ? "a finite number of at least 0, the edge's length or weight"
-                     : "a finite number, the edge's value";
+           : in_column
+               ? "a finite number, the edge's value (--columns 1,2 leaves the third column out)"
+               : "a finite number, the edge's value";
   }
   /// The value at the scanner's place, or a failure.
   double read(Scanner& scanner) const {

@@ -141,6 +141,7 @@ class FirstNames {
  public:
   /// BadText if the header of a file names other columns, or the same in another order.
   void check(const std::string& path, const TableForm& form, const Line& header);
+  const std::vector<std::string>& names() const { return names_; }
 
  private:
   std::string path_;

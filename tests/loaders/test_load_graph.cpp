@@ -393,8 +393,11 @@ TEST_CASE("errors name the first bad place of the file", "[ranks]") {
       {"g", "1 2\n1 2\n  3 4 5\n",
        "g:3:7: found '5', expected the end of the line after two columns, as in the first edge"},
       {"g", "1 2 1\n3 4\n",
-       "g:2:4: found the end of the line, expected a finite number, the edge's value"},
-      {"g", "1 2 1\n3 4 nan\n", "g:2:5: found 'nan', expected a finite number, the edge's value"},
+       "g:2:4: found the end of the line, expected a finite number, the edge's value (--columns "
+       "1,2 leaves the third column out)"},
+      {"g", "1 2 1\n3 4 nan\n",
+       "g:2:5: found 'nan', expected a finite number, the edge's value (--columns 1,2 leaves the "
+       "third column out)"},
       {"g", "1 2 1\n3 4 1e39\n",
        "g:2:5: found '1e39', expected a number that a 32-bit float holds, at most 3.4e38 in size"},
       {"g", "1 2 1\n3 4 1 2\n",

@@ -332,7 +332,9 @@ TEST_CASE("what a table cannot be is said with its place", "[ranks]") {
        "one"},
       {"a,b\n\"c\"d,e\n",
        "g:2:4: found 'd', expected the delimiter ',' after a closing quotation mark"},
-      {"a,b,1\nc,d,x\n", "g:2:5: found 'x', expected a finite number, the edge's value"},
+      {"a,b,1\nc,d,x\n",
+       "g:2:5: found 'x', expected a finite number, the edge's value (--columns 1,2 leaves the "
+       "third column out)"},
       {"a,b,1\nc,d,1e39\n",
        "g:2:5: found '1e39', expected a number that a 32-bit float holds, at most 3.4e38 in size"},
       {"1;2\n3;4x\n",

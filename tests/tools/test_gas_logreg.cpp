@@ -469,7 +469,7 @@ TEST_CASE("features that no example has change nothing and get a weight of 0", "
 
 TEST_CASE("a declared feature takes some tens of bytes", "[gas-logreg]") {
   const TemporaryFolder folder;
-  constexpr std::uint64_t columns = 4'000'000;
+  constexpr std::uint64_t columns = 2'000'000;
   write_text(folder / "wide.svm", "+1 " + std::to_string(columns) + ":1\n-1 1:1\n");
   for (const Arguments& solver :
        {Arguments{}, {"--solver", "local-newton"}, {"--penalty", "l1"}, {"--solver", "dual"}})

@@ -473,6 +473,21 @@ TEST_CASE("gas-pagerank --personalise begins at the pages of a file", "[graph-to
                 "--personalise needs --precision double");
 }
 
+TEST_CASE("gas-pagerank --personalise takes numbers as INPUT may write them", "[graph-tools]") {
+  const TemporaryFolder folder;
+  write_text(folder / "graph", "007 20\n7 008\n20 0\n");
+  write_text(folder / "plain", "7\n0 2\n");
+  write_text(folder / "zeros", "007\n00 2\n");
+  for (const std::string file : {"plain", "zeros"})
+    REQUIRE(run("gas-pagerank", 0,
+                {folder / "graph", "--personalise", folder / file, "-o", folder / (file + "_o")})
+                .code == 0);
+  CHECK(read_text(folder / "plain_o/ranks.npy") == read_text(folder / "zeros_o/ranks.npy"));
+  write_text(folder / "twice", "7\n007\n");
+  check_refused(run("gas-pagerank", 0, {folder / "graph", "--personalise", folder / "twice"}), 3,
+                ":2:1: found vertex 7 again");
+}
+
 TEST_CASE("gas-pagerank --personalise takes ids where vertices have names, too", "[graph-tools]") {
   const TemporaryFolder folder;
   const std::string graph = folder / "graph", file = folder / "file", names = folder / "names";

@@ -48,6 +48,17 @@ TEST_CASE("warnings are said with --quiet, too, and the summary lists them", "[m
       "gas-logreg", {input, "--test", other},
       other + ": its labels are not those of the model, so it gets predictions but no scores");
 
+  REQUIRE(run("gas-logreg", 0, {input, "-o", model, "--force"}).code == 0);
+  write_text(other, "1 1:1\n0 2:1\n");
+  check_warning("gas-logreg", {other, "--model", model, "--apply"},
+                other + ": some of its labels are not those of the model");
+  write_text(input, "1 1:1\n2 2:1\n1 1:2\n3 2:2\n");
+  REQUIRE(run("gas-logreg", 0, {input, "--multiclass", "softmax", "-o", model, "--force"}).code ==
+          0);
+  write_text(other, "1 1:1\n4 2:1\n");
+  check_warning("gas-logreg", {other, "--model", model, "--apply"},
+                other + ": some of its labels are not those of the model");
+
   write_text(input, "1 1\n1 1\n1 1\n");
   check_warning("gas-kmeans", {input, "-k", "2", "--init", "random"},
                 "1 of 2 centroids has no points");

@@ -19,6 +19,7 @@
 #include "tools/kmeans/batch_weights.hpp"
 #include "tools/kmeans/cluster.hpp"
 #include "tools/kmeans/clusters_report.hpp"
+#include "tools/kmeans/columns.hpp"
 #include "tools/kmeans/label_files.hpp"
 #include "tools/support/points/points_input.hpp"
 #include "tools/support/show/counted.hpp"
@@ -160,6 +161,7 @@ class Batches {
   }
   double progressive() const { return progressive_; }
   const std::optional<ClusterSums>& sums() const { return sums_; }
+  const std::vector<std::string>& columns() const { return columns_; }
   /// What can be read only once; empty: nothing, and all points can be assigned.
   const std::string& once() const { return once_; }
   bool can_assign() const { return once_.empty(); }
@@ -212,6 +214,8 @@ class Batches {
       const loaders::LoadedPoints loaded = stream.next();
       if (!noted_)
         for (const std::string& note : loaded.notes) run_.warn(note);
+      if (!named_) columns_ = column_names(run_, loaded.names);
+      named_ = true;
       if (loaded.rows == 0) break;
       if (loaded.wide)
         give(take, Points<double>{loaded.wide_values, loaded.columns, name_}, loaded, weights);
@@ -241,7 +245,8 @@ class Batches {
   const KMeansSettings& settings_;
   const std::string name_;
   const std::string once_;
-  bool noted_ = false, interrupted_ = false, converged_ = false;
+  bool noted_ = false, named_ = false, interrupted_ = false, converged_ = false;
+  std::vector<std::string> columns_;  // on rank 0
   KMeansOfBatches made_;
   double progressive_ = 0;  // Σ objective of batches, each before it was learnt, of the last pass
   std::optional<ClusterSums> sums_;

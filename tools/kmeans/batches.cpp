@@ -122,6 +122,7 @@ void cluster_batches(Run& run, const KMeansSettings& settings) {
       assign(&folder);
       write_whole(run, folder, "centroids", result.model.columns, result.model.centroids,
                   result.wide);
+      write_columns(run, folder, batches.columns());
     });
   } catch (const NothingToWrite&) {
     return;

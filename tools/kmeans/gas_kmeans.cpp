@@ -2,6 +2,7 @@
 #include "tools/kmeans/batches.hpp"
 #include "tools/kmeans/cluster.hpp"
 #include "tools/kmeans/clusters_report.hpp"
+#include "tools/kmeans/columns.hpp"
 #include "tools/kmeans/memory.hpp"
 #include "tools/kmeans/settings.hpp"
 #include "tools/support/ids/top.hpp"
@@ -65,6 +66,7 @@ void cluster_and_write(Run& run, const KMeansSettings& settings) {
   run.enter(Phase::load);
   loaders::LoadedPoints points = read_points(run);
   const bool some = points.rows > 0;
+  const std::vector<std::string> columns = column_names(run, points.names);
   const FoundClusters found =
       some ? cluster(run, settings, points) : FoundClusters{{.model = {points.columns}}};
   const KMeansResult& result = found.result;
@@ -72,8 +74,10 @@ void cluster_and_write(Run& run, const KMeansSettings& settings) {
   run.enter(Phase::output);
   if (some) show(run, found);
   run.write_files([&](const std::filesystem::path& folder) {
-    if (some || !run.options.apply)
+    if (some || !run.options.apply) {
       write_whole(run, folder, "centroids", points.columns, result.model.centroids, result.wide);
+      write_columns(run, folder, columns);
+    }
     write_blocks(run, folder, "assignments", loaders::RowIds(points.rows, 0), result.labels);
     if (found.scan)
       loaders::write_text(run.transport, folder / "scan.tsv",

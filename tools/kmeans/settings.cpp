@@ -40,7 +40,7 @@ void take_k_means(Options& options, KMeansSettings& settings) {
   options.take_observing();
   options.take_partition(partition_methods(), "range");
   options.take_model({"--init", "--metric", "--scan", "--restarts"});
-  options.take_output({"centroids.npy", "assignments.npy", "scan.tsv"});
+  options.take_output({"centroids.npy", "columns.txt", "assignments.npy", "scan.tsv"});
   options.take_text();
   options.take_top("of the largest clusters");
   options.count("-k", settings.k, 1, "Clusters", max_clusters);

@@ -17,7 +17,10 @@ std::vector<double> StoredLasso::all() const {
 StoredLasso read_lasso(Communicator& comm, const std::string& folder) {
   const ModelFolder stored(comm, folder, "gas-lasso");
   StoredLasso model;
-  together(comm, [&] { model.bias = stored.facts().flag("bias"); });
+  together(comm, [&] {
+    model.bias = stored.facts().flag("bias");
+    model.lambda = stored.facts().number("lambda");
+  });
   model.weights = read_weights(comm, stored, model.bias, model);
   if (!model.bias) return model;
   model.intercept = model.weights.back();

@@ -55,6 +55,7 @@ int main(int argc, char* argv[]) {
         options.check([&] {
           if (options.given("--lambda") && options.given("--lambda-share"))
             throw UsageError("--lambda and --lambda-share exclude each other");
+          settings.lambda_given = options.given("--lambda") || options.given("--lambda-share");
         });
       },
       [&](Run& run) {

@@ -13,6 +13,7 @@ namespace gas::tools {
 struct LassoSettings {
   std::string labels, schedule = "priority", test;
   double lambda = 0, share = 0.1, correlation = 0.1;  // lambda 0: by its share
+  bool lambda_given = false;                          // or the share
   std::uint64_t block = 64;
   bool bias = false;
 };
@@ -20,6 +21,7 @@ struct LassoSettings {
 /// A model: the folder that gas-lasso writes, on every rank.
 struct StoredLasso : LassoModel, FeatureIds {
   bool bias = false;
+  double lambda = 0;
 
   /// With the intercept last, if there is one.
   std::vector<double> all() const;

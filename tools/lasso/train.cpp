@@ -54,6 +54,10 @@ void train(Run& run, const LassoSettings& settings) {
                        .on_round = run.on_round()};
   if (settings.lambda > 0) options.lambda = settings.lambda;
   if (given) {
+    if (!settings.lambda_given) {
+      options.lambda = given->lambda;
+      run.note(fmt::format("taken from the model: --lambda {}", given->lambda));
+    }
     options.start = weights_of(*given, given->weights, model, columns);
     if (given->bias && !model.bias) run.warn(unused_bias);
   }

@@ -38,7 +38,8 @@ void check_words(Run& run, const TopicSettings& settings, std::uint64_t words, s
 }
 
 /// The words' names: line i of the file is of position i, where words of INPUT are positions in a
-/// vocabulary, else of the i-th id that occurs. Nothing without a file. Collective.
+/// vocabulary, else of the i-th id that occurs. There may be more lines than words where INPUT does
+/// not say how many words there are. Nothing without a file. Collective.
 std::vector<std::string> read_vocabulary(Run& run, const std::string& file,
                                          const InputGraph& loaded) {
   if (file.empty()) return {};
@@ -47,7 +48,8 @@ std::vector<std::string> read_vocabulary(Run& run, const std::string& file,
   const bool positions = words_from(loaded.format).has_value();
   if (!positions && loaded.target_ids.named())
     throw UsageError("the words of INPUT have names: leave --vocabulary out");
-  if (lines.size() < words || (lines.size() > words && !positions && !loaded.sampled))
+  const bool may_have_more = loaded.sampled || loaded.format == loaders::Format::ldac;
+  if (lines.size() < words || (lines.size() > words && !may_have_more))
     throw located_error(
         file, 0, 0, fmt::format("{} lines", lines.size()),
         positions ? fmt::format("one for each of {} words", words)

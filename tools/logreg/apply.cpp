@@ -30,10 +30,10 @@ std::string predicted_table(Communicator& comm, const LogregModel& model, const 
 Applied apply_to(Run& run, const LogregModel& model, loaders::LoadedGraph loaded, bool given) {
   Communicator& comm = run.transport;
   AlignedExamples examples = align_examples(run, model, std::move(loaded));
-  const bool known =
-      std::ranges::all_of(examples.labels, [&](double label) { return model.knows(label); });
-  const bool scored = (given || examples.labelled) && all_min(comm, known ? 1 : 0) == 1;
+  const KnownLabels known(comm, examples.labels, [&](double label) { return model.knows(label); });
+  const bool labelled = given || examples.labelled, scored = labelled && known.all;
   Applied applied;
+  applied.partly = labelled && known.some && !known.all;
   applied.ids = examples.ids;
   applied.names = std::move(examples.names);
   if (scored) applied.score = model.score(run.context(), examples.matrix, examples.labels);
@@ -73,6 +73,8 @@ void apply(Run& run, const LogregSettings& settings) {
     run.summary.set("accuracy", applied.score->accuracy);
     run.summary.set("logloss", applied.score->log_loss);
     if (!std::isnan(applied.score->auc)) run.summary.set("auc", applied.score->auc);
+  } else if (applied.partly) {
+    run.warn(partly_known(run));
   }
   run.summary.set("nonzeros", model.nonzeros());
   run.show([&] {

@@ -17,6 +17,7 @@ struct Applied {
   loaders::Names names;
   std::vector<float> probability;      // of the larger label; of this rank's block of examples
   std::optional<LogisticScore> score;  // nothing if there are no labels, or others
+  bool partly = false;                 // some labels are the model's, others are not
   std::vector<double> labels;          // of the same block, where they are scored
 };
 

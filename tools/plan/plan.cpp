@@ -93,6 +93,22 @@ void tell_unknown(Plan& plan, const PlanWish& wish, const std::vector<Sample>& s
   if (wish.host) tell("how fast the hosts' cores, memory and files are beside this machine's");
 }
 
+/// The rounds that are assumed where the command line names none: those of the tool's help if no
+/// tolerance ends them sooner, else 100.
+double usual_rounds(const std::string& help) {
+  const auto number_behind = [&](std::string_view name) {
+    const std::size_t at = help.find(name);
+    if (at == help.npos) return std::string();
+    const std::size_t begin = at + name.size();
+    return help.substr(begin, help.find_first_of(" \n", begin) - begin);
+  };
+  std::uint64_t rounds = 0;
+  if (number_behind("--tolerance X=") == "0" &&
+      parse_number(number_behind("--iterations N="), rounds) && rounds > 0)
+    return static_cast<double>(rounds);
+  return 100;
+}
+
 }  // namespace
 
 std::vector<std::string> parts_of(const std::string& text, char separator) {
@@ -126,7 +142,8 @@ Plan make_plan(const PlanWish& wish, const ToolCommand& tool,
   if (wish.ranks.empty()) throw UsageError("--ranks has no number");
   if (tool.reads_standard_input())
     throw UsageError("standard input can be read only once: INPUT must be a file");
-  if (run_command({tool.words().front(), "--help-all"}).out.find("--sample") == std::string::npos)
+  const std::string help = run_command({tool.words().front(), "--help-all"}).out;
+  if (help.find("--sample") == std::string::npos)
     throw UsageError(fmt::format(
         "{} cannot run on a sample of INPUT, which a plan needs: gas-plan is for gas-als, "
         "gas-kmeans, gas-lasso, gas-lda, gas-logreg and gas-pagerank",
@@ -142,7 +159,7 @@ Plan make_plan(const PlanWish& wish, const ToolCommand& tool,
   if (wish.rounds == 0)
     plan.rounds = parse_number(tool.value("--iterations"), told) && told > 0
                       ? static_cast<double>(told)
-                      : 100;
+                      : usual_rounds(help);
   double threads = 0;
   if (!parse_number(tool.value("--threads"), threads)) threads = 0;
 

@@ -207,3 +207,41 @@ TEST_CASE("gas-kmeans --sample keeps the weights of the points that it keeps", "
     CHECK(sampled["objective"] == whole["objective"]);
   }
 }
+
+TEST_CASE("gas-kmeans refuses columns that are not the model's, or in another order",
+          "[gas-kmeans]") {
+  const TemporaryFolder folder;
+  const auto near = [&](const std::string& file) {
+    return npy_values<std::int32_t>(folder / (file + "/assignments.npy"), {});
+  };
+  write_text(folder / "xy.csv", "x,y\n0,100\n1,101\n50,0\n51,1\n");
+  write_text(folder / "yx.csv", "y,x\n100,0\n101,1\n0,50\n1,51\n");
+  write_text(folder / "bare.csv", "0,100\n1,101\n50,0\n51,1\n");
+  for (const Arguments& batch : {Arguments{}, {"--batch", "3"}}) {
+    const auto with = [&](Arguments arguments) {
+      arguments.insert(arguments.end(), batch.begin(), batch.end());
+      return arguments;
+    };
+    made(2, with({folder / "xy.csv", "-k", "2", "-o", folder / "m"}));
+    CHECK(read_text(folder / "m/columns.txt") == "x\ny\n");
+    const Arguments apply =
+        with({"--model", folder / "m", "--apply", "-o", folder / "a", "--force"});
+    const auto applied = [&](Arguments input) {
+      input.insert(input.end(), apply.begin(), apply.end());
+      return input;
+    };
+    for (const int ranks : {0, 2}) {
+      const Finished other = run(tool, ranks, applied({folder / "yx.csv"}));
+      CHECK(other.code == 3);
+      CHECK_THAT(other.err,
+                 Catch::Contains("yx.csv: found the columns y, x, expected x, y, as in " +
+                                 (folder / "m/columns.txt")));
+      for (const Arguments& input :
+           {Arguments{folder / "yx.csv", "--columns", "x,y"}, {folder / "bare.csv"}}) {
+        made(ranks, applied(input));
+        CHECK(near("a") == near("m"));
+        CHECK(read_text(folder / "a/columns.txt") == "x\ny\n");
+      }
+    }
+  }
+}

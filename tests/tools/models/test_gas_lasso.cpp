@@ -74,6 +74,22 @@ TEST_CASE("gas-lasso: objective, model and predictions are those of the files", 
   }
 }
 
+TEST_CASE("gas-lasso: lambda is the model's unless it is given", "[gas-lasso]") {
+  const TemporaryFolder folder;
+  const Arguments generated = {
+      "--generate", "regression:examples=100,features=20,nonzeros=5,informative=5,noise=0.5"};
+  const auto lambda = [&](const Arguments& more) {
+    Arguments arguments = generated;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return lasso(0, arguments)["lambda"].get<double>();
+  };
+  lambda({"--lambda", "0.03", "-o", folder / "m"});
+  CHECK(lambda({"--model", folder / "m"}) == 0.03);
+  CHECK(lambda({"--model", folder / "m", "--lambda", "0.02"}) == 0.02);
+  CHECK(lambda({"--model", folder / "m", "--lambda-share", "0.2"}) ==
+        lambda({"--lambda-share", "0.2"}));
+}
+
 TEST_CASE("gas-lasso: what cannot be", "[gas-lasso]") {
   const TemporaryFolder folder;
   write_text(folder / "d.svm", "1.5 1:2 2:1\n-0.5 2:3\n");

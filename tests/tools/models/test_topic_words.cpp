@@ -56,6 +56,12 @@ TEST_CASE("what gas-lda cannot use is told", "[gas-lda]") {
   fails(3, {folder / "edges", "--topics", "2", "--heldout", folder / "none"}, "none: ");
   fails(2, {folder / "edges", "--topics", "2", "--vocabulary", folder / "words"},
         "the words of INPUT have names: leave --vocabulary out");
+  write_text(folder / "docword.two.txt", "1\n2\n2\n1 1 1\n1 2 1\n");
+  for (const std::string lines : {"one\n", "word\none\ntwo\n"}) {
+    write_text(folder / "words", lines);
+    fails(3, {folder / "docword.two.txt", "--topics", "1", "--vocabulary", folder / "words"},
+          "lines, expected one for each of 2 words");
+  }
   write_text(folder / "ids", "0 1 5\n0 3 2\n1 3 4\n");
   for (const std::string lines : {"", "zero\none\ntwo\nthree\n"}) {
     write_text(folder / "words", lines);

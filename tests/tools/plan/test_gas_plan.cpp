@@ -56,6 +56,13 @@ TEST_CASE("bytes and memory are near those of the run", "[gas-plan]") {
   CHECK(found.at("best").get<int>() >= 1);
 }
 
+TEST_CASE("rounds are those of the tool if no tolerance ends them", "[gas-plan]") {
+  const Arguments lda = {"gas-lda", "--generate",
+                         "lda:documents=200,words=100,topics=3,length=20,alpha=0.1,beta=0.1",
+                         "--topics", "3"};
+  CHECK(plan({"--ranks", "1"}, lda).at("rounds") == 200);
+}
+
 TEST_CASE("other hosts, deadlines and prices", "[gas-plan]") {
   const Json found = plan(
       {"--ranks", "1,2,64", "--rounds", "1000000", "--host", "cores=2,price=1,latency=0"}, tool);

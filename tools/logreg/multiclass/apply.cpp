@@ -16,10 +16,10 @@ AppliedClasses apply_to(Run& run, const ClassesModel& model, loaders::LoadedGrap
   const std::size_t count = model.classes.size();
   AlignedExamples examples = align_examples(run, model, std::move(loaded));
   const std::vector<double>& labels = examples.labels;
-  const bool known =
-      std::ranges::all_of(labels, [&](double label) { return model.place(label) < count; });
-  const bool scored = (given || examples.labelled) && all_min(comm, known ? 1 : 0) == 1;
+  const KnownLabels known(comm, labels, [&](double label) { return model.place(label) < count; });
+  const bool labelled = given || examples.labelled, scored = labelled && known.all;
   AppliedClasses applied;
+  applied.partly = labelled && known.some && !known.all;
   applied.ids = examples.ids;
   applied.names = std::move(examples.names);
   if (scored) applied.score = model.score(run.context(), examples.matrix, labels);
@@ -73,6 +73,8 @@ void apply_classes(Run& run, const LogregSettings& settings, const ModelFolder& 
   if (applied.score) {
     run.summary.set("accuracy", applied.score->accuracy);
     run.summary.set("logloss", applied.score->log_loss);
+  } else if (applied.partly) {
+    run.warn(partly_known(run));
   }
   run.summary.set("nonzeros", model.nonzeros());
   run.summary.set("classes", std::uint64_t{model.classes.size()});

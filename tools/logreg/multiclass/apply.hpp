@@ -19,6 +19,7 @@ struct AppliedClasses {
   std::vector<float> chances;            // a row per example of this rank's block
   std::vector<double> likeliest;         // label of each of these
   std::optional<MulticlassScore> score;  // nothing if there are no labels, or others
+  bool partly = false;                   // some labels are the model's, others are not
   // Of all ranks: how many examples each class is likeliest of; of how many none has a chance of
   // one half; and where they are scored, how many of a class (row) are taken for which.
   std::vector<std::uint64_t> predicted;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <unordered_set>
@@ -26,7 +27,13 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
 }
 
-Listed parse(const std::string& path, const std::vector<std::string>& lines) {
+/// A number as ids.txt has it.
+std::string_view without_zeros(std::string_view id) {
+  if (id.find_first_not_of("0123456789") != id.npos) return id;
+  return id.substr(std::min(id.find_first_not_of('0'), id.size() - 1));
+}
+
+Listed parse(const std::string& path, const std::vector<std::string>& lines, bool named) {
   Listed listed;
   std::unordered_set<std::string_view> seen;
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -38,7 +45,8 @@ Listed parse(const std::string& path, const std::vector<std::string>& lines) {
                           found, expected);
     };
     const auto end = text.find_first_of(text.find('\t') != text.npos ? "\t" : " ");
-    const std::string_view id = without_blanks(text.substr(0, end));
+    const std::string_view written = without_blanks(text.substr(0, end));
+    const std::string_view id = named ? written : without_zeros(written);
     double weight = 1;
     if (end != text.npos) {
       const std::string_view number = without_blanks(text.substr(end));
@@ -49,7 +57,8 @@ Listed parse(const std::string& path, const std::vector<std::string>& lines) {
         fail(number, fmt::format("'{}'", number),
              "a weight of at least 0 that a double can hold, or the id alone");
     }
-    if (!seen.insert(id).second) fail(id, fmt::format("vertex {} again", id), "each vertex once");
+    if (!seen.insert(id).second)
+      fail(written, fmt::format("vertex {} again", id), "each vertex once");
     listed.ids.emplace_back(id);
     listed.lines.push_back(i + 1);
     listed.weights.push_back(weight);
@@ -67,7 +76,7 @@ std::vector<double> read_vertex_weights(Communicator& comm, const std::string& p
                                         const loaders::RowIds& ids) {
   const std::vector<std::string> lines = loaders::read_lines(comm, path);
   Listed listed;
-  together(comm, [&] { listed = parse(path, lines); });
+  together(comm, [&] { listed = parse(path, lines, ids.named()); });
   const std::vector<VertexId> place = rows_among(comm, ids, listed.ids);
   std::vector<double> weights(place.size());
   std::vector<bool> known(listed.ids.size());

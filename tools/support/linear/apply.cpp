@@ -74,4 +74,9 @@ InputGraph read_applied(Run& run, const std::string& labels, const FeatureIds& m
   return loaded;
 }
 
+std::string partly_known(const Run& run) {
+  return run.options.input_name() +
+         ": some of its labels are not those of the model, so it gets predictions but no scores";
+}
+
 }  // namespace gas::tools

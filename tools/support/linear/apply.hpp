@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,19 @@ struct AlignedExamples {
   bool labelled = false;  // they brought labels along
   Matrix matrix;
 };
+
+/// Which labels of examples a classifier has.
+struct KnownLabels {
+  bool all, some;
+
+  template <class Knows>
+  KnownLabels(Communicator& comm, const std::vector<double>& labels, Knows knows)
+      : all(all_min(comm, std::ranges::all_of(labels, knows) ? 1 : 0) == 1),
+        some(all_max(comm, std::ranges::any_of(labels, knows) ? 1 : 0) == 1) {}
+};
+
+/// The warning where a classifier has some labels of INPUT and others not.
+std::string partly_known(const Run& run);
 
 /// Columns that the model does not have are dropped. Collective.
 AlignedExamples align_examples(Run& run, const FeatureIds& model, loaders::LoadedGraph loaded);
