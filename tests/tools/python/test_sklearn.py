@@ -147,8 +147,9 @@ class Inside(unittest.TestCase):
             for y in (self.X[:, 0] > 0, np.arange(len(X)) % 3):
                 online = gas.OnlineLogisticRegression(hash_bits=bits).fit(X, y)
                 dense = online.decision_function(X)
-                sparse = online.decision_function(scipy.sparse.csr_matrix(X))
-                np.testing.assert_allclose(sparse, dense, rtol=1e-12, atol=1e-12)
+                for form in (scipy.sparse.csr_matrix, scipy.sparse.csr_array):
+                    sparse = online.decision_function(form(X))
+                    np.testing.assert_allclose(sparse, dense, rtol=1e-12, atol=1e-12)
 
     def test_a_copy_learns_by_itself(self):
         online = gas.OnlineLogisticRegression().fit([[0.0], [1.0]], [0, 1])

@@ -182,4 +182,4 @@ class OnlineLogisticRegression(LinearClassifier):
             type(given)((given.data * each.weights_of(placed), given.indices, given.indptr), given.shape)
             for each in self._learners
         ]
-        return np.hstack([np.asarray(each.sum(axis=1)) for each in products])
+        return np.column_stack([np.asarray(each.sum(axis=1)).ravel() for each in products])

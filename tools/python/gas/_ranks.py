@@ -141,6 +141,7 @@ class Ranks:
             signal.signal(signal.SIGINT, note)
         try:
             yield look
+            look()
         finally:
             if waits:
                 signal.signal(signal.SIGINT, signal.default_int_handler)
