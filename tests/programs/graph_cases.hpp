@@ -130,7 +130,7 @@ void each_way(const TestGraph& graph, gas::Repeats repeats,
       }
 }
 
-/// The same under 100 networks for each staleness above 0; ranks, cuts and the order of tasks
+/// The same under 50 networks for each staleness above 0; ranks, cuts and the order of tasks
 /// change with them. Not under mpirun.
 template <class Value>
 void each_network(const TestGraph& graph, gas::Repeats repeats,

@@ -1,6 +1,6 @@
 """What the estimators have in common: parameters, names of features, tags.
 
-scikit-learn is not imported. Where it is loaded, its own exceptions are raised.
+scikit-learn is not imported. Where it is loaded, exceptions are its own, too.
 """
 
 from __future__ import annotations
