@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <array>
@@ -188,6 +189,7 @@ VertexLayout make_layout(Communicator& comm, std::uint64_t count, const UsedRows
     throw RunError("a rank can hold at most 2³² − 2 vertices of a kind: use more ranks");
   VertexLayout layout;
   layout.count = count;
+  layout.rows.reserve(masters.size() + foreign.size());
   std::set_difference(masters.begin(), masters.end(), boundary.begin(), boundary.end(),
                       std::back_inserter(layout.rows));
   layout.interior = static_cast<LocalId>(layout.rows.size());
@@ -201,6 +203,8 @@ VertexLayout make_layout(Communicator& comm, std::uint64_t count, const UsedRows
     if (mirrors[rank].empty() && mirrored_at[rank].empty()) continue;
     Peer peer;
     peer.rank = static_cast<int>(rank);
+    peer.value_mirrors.reserve(mirrors[rank].size());
+    peer.value_masters.reserve(places[rank].size());
     for (const std::size_t i : in_groups(group_at[rank])) {
       peer.value_mirrors.push_back(static_cast<LocalId>(layout.rows.size()));
       layout.rows.push_back(mirrors[rank][i]);
@@ -221,42 +225,55 @@ void agree_plan(Communicator& comm, VertexLayout& layout, std::vector<std::uint3
   struct Degrees {
     std::uint32_t gathers, reads;
   };
-  std::vector<std::vector<Degrees>> told(static_cast<std::size_t>(comm.size())), sums(told.size());
-  for (const Peer& peer : layout.peers)
-    for (const LocalId v : peer.value_mirrors)
-      told[static_cast<std::size_t>(peer.rank)].push_back({gathers[v], reads[v]});
-  const auto heard = all_to_all(comm, told);
+  // Of the vertices that each rank has, too: what their degrees are here.
+  const auto exchange_degrees = [&](std::vector<LocalId> Peer::*vertices) {
+    std::vector<std::vector<Degrees>> told(static_cast<std::size_t>(comm.size()));
+    for (const Peer& peer : layout.peers) {
+      std::vector<Degrees>& degrees = told[static_cast<std::size_t>(peer.rank)];
+      degrees.reserve((peer.*vertices).size());
+      for (const LocalId v : peer.*vertices) degrees.push_back({gathers[v], reads[v]});
+    }
+    return all_to_all(comm, told);
+  };
+  // `vertices` keeps those that are read at the mirror, the others get those that are gathered at.
+  const auto split = [](std::vector<LocalId>& vertices, std::vector<LocalId>& gathered,
+                        const auto& degrees_of) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+      const Degrees degrees = degrees_of(i);
+      if (degrees.gathers > 0) gathered.push_back(vertices[i]);
+      if (degrees.reads > 0) vertices[kept++] = vertices[i];
+    }
+    vertices.resize(kept);
+  };
+
+  auto at_mirrors = exchange_degrees(&Peer::value_mirrors);
   bool fits = true;
   const auto add = [&](std::uint32_t& sum, std::uint32_t more) {
     fits &= more <= std::numeric_limits<std::uint32_t>::max() - sum;
     sum += more;
   };
-  const std::vector<Peer> all = layout.peers;
-  for (Peer& peer : layout.peers) {
-    const std::vector<LocalId> mirrors = std::exchange(peer.value_mirrors, {});
-    for (const LocalId v : mirrors) {
-      if (reads[v] > 0) peer.value_mirrors.push_back(v);
-      if (gathers[v] > 0) peer.accumulator_mirrors.push_back(v);
+  for (const Peer& peer : layout.peers)
+    for (std::size_t i = 0; i < peer.value_masters.size(); ++i) {
+      const Degrees degrees = at_mirrors[static_cast<std::size_t>(peer.rank)][i];
+      add(gathers[peer.value_masters[i]], degrees.gathers);
+      add(reads[peer.value_masters[i]], degrees.reads);
     }
-    const std::vector<LocalId> masters = std::exchange(peer.value_masters, {});
-    for (std::size_t i = 0; i < masters.size(); ++i) {
-      const Degrees degrees = heard[static_cast<std::size_t>(peer.rank)][i];
-      if (degrees.reads > 0) peer.value_masters.push_back(masters[i]);
-      if (degrees.gathers > 0) peer.accumulator_masters.push_back(masters[i]);
-      add(gathers[masters[i]], degrees.gathers);
-      add(reads[masters[i]], degrees.reads);
-    }
-  }
   if (all_max(comm, fits ? 0 : 1) != 0) throw RunError("a vertex has 2³² edges or more");
-  for (const Peer& peer : all)
-    for (const LocalId v : peer.value_masters)
-      sums[static_cast<std::size_t>(peer.rank)].push_back({gathers[v], reads[v]});
-  const auto whole = all_to_all(comm, sums);
-  for (const Peer& peer : all)
-    for (std::size_t i = 0; i < peer.value_mirrors.size(); ++i) {
-      gathers[peer.value_mirrors[i]] = whole[static_cast<std::size_t>(peer.rank)][i].gathers;
-      reads[peer.value_mirrors[i]] = whole[static_cast<std::size_t>(peer.rank)][i].reads;
-    }
+  const auto whole = exchange_degrees(&Peer::value_masters);
+  for (Peer& peer : layout.peers) {
+    std::vector<Degrees>& there = at_mirrors[static_cast<std::size_t>(peer.rank)];
+    split(peer.value_masters, peer.accumulator_masters, [&](std::size_t i) { return there[i]; });
+    there = {};
+    const std::vector<Degrees>& all = whole[static_cast<std::size_t>(peer.rank)];
+    split(peer.value_mirrors, peer.accumulator_mirrors, [&](std::size_t i) {
+      const LocalId v = peer.value_mirrors[i];
+      const Degrees here{gathers[v], reads[v]};
+      gathers[v] = all[i].gathers;
+      reads[v] = all[i].reads;
+      return here;
+    });
+  }
   layout.in_degree = std::move(gathers);
   if (one_kind) layout.out_degree = std::move(reads);
 }
@@ -383,6 +400,7 @@ LocalGraph build_graph(Communicator& comm, const GraphShape& shape, EdgeList edg
     graph.owner = lay_out(shape.sources, {&mine.source, &mine.target}, partition.source_master);
   }
   partition = {};
+  if (comm.size() > 1) ::malloc_trim(0);  // else malloc keeps what made the layouts beside the sort
 
   LooseEdges loose{std::move(shape.bipartite ? mine.source : mine.target),
                    std::move(shape.bipartite ? mine.target : mine.source), std::move(mine.value),
