@@ -6,6 +6,7 @@
 #include "partition/by_block.hpp"
 #include "partition/streaming/drawing.hpp"
 #include "partition/streaming/pair.hpp"
+#include "partition/streaming/relieve.hpp"
 #include "partition/vertex_cut.hpp"
 
 namespace gas::partition {
@@ -87,18 +88,18 @@ Partition pair_cut(Communicator& comm, const EdgeList& edges, const GraphShape& 
   if (weights.empty()) weights.assign(options.parts, 1);
   Drawing drawing(std::move(weights), options.seed);
   balance_draws(comm, edges, shape, options, copies, drawn, drawing);
-  return vertex_cut(comm, edges, shape, options, [&](std::size_t first, std::span<Part> parts) {
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (first + i + ahead < edges.size()) {
-        const Pair next = pair_of(edges, shape, first + i + ahead);
-        __builtin_prefetch(copies.address(next.low));
-        __builtin_prefetch(copies.address(next.high));
-      }
-      const Pair pair = pair_of(edges, shape, first + i);
-      parts[i] =
-          drawn(pair) ? drawing.draw(copies, pair) : copies.first_common(pair.low, pair.high);
+  std::vector<Part> part(edges.size());
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    if (e + ahead < edges.size()) {
+      const Pair next = pair_of(edges, shape, e + ahead);
+      __builtin_prefetch(copies.address(next.low));
+      __builtin_prefetch(copies.address(next.high));
     }
-  });
+    const Pair pair = pair_of(edges, shape, e);
+    part[e] = drawn(pair) ? drawing.draw(copies, pair) : copies.first_common(pair.low, pair.high);
+  }
+  relieve(comm, edges, shape, options, copies, part);
+  return vertex_cut(comm, edges, shape, options, part);
 }
 
 }  // namespace gas::partition

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>
@@ -7,6 +8,7 @@
 #include "gas/graph/local_graph.hpp"
 #include "partition/measure/balance.hpp"
 #include "partition/measure/quality.hpp"
+#include "partition/streaming/relieve.hpp"
 #include "tests/partition/graphs.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -152,13 +154,58 @@ TEST_CASE("expansion copies less than streaming, that less than hashing", "[part
   }
 }
 
+TEST_CASE("pairs leave parts that have too many, first to where their ends are",
+          "[partition][ranks]") {
+  Graph graph = skewed(false);
+  graph.edges.source.insert(graph.edges.source.end(), graph.edges.target.begin(),
+                            graph.edges.target.end());
+  graph.edges.target.insert(graph.edges.target.end(), graph.edges.source.begin(),
+                            graph.edges.source.begin() + 4000);
+  const auto half = static_cast<std::uint32_t>(graph.shape.sources / 2);
+  for (const int ranks : gas_test::rank_counts())
+    gas_test::run_ranks<int>(ranks, [&](gas::Transport& comm) {
+      const gas::EdgeList mine = gas_test::share(graph.edges, comm.rank(), comm.size());
+      const Options options = with("ne", 4);
+      const auto relieved = [&](bool everywhere) {
+        gas::partition::CopyBits copies(graph.shape.sources, 4);
+        for (std::uint32_t v = 0; v < graph.shape.sources; ++v)
+          for (Part part = 0; part < 4; ++part)
+            if (part < 2 || (everywhere && v < half)) copies.add(v, part);
+        const gas::partition::CopySets sets(comm, copies);
+        std::vector<Part> part(mine.size(), 0);
+        gas::partition::relieve(comm, mine, graph.shape, options, sets, part);
+        std::map<std::pair<gas::VertexId, gas::VertexId>, std::set<Part>> of_pair;
+        std::array<std::uint64_t, 4> arcs{};
+        std::uint64_t strangers = 0;  // on a part where no end has a copy
+        const auto every = gas_test::whole(comm, {4, part, {}, {}, ""});
+        REQUIRE(every.edge_part.size() == graph.edges.size());
+        for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+          const Part to = every.edge_part[e];
+          const auto [low, high] = std::minmax(graph.edges.source[e], graph.edges.target[e]);
+          of_pair[{low, high}].insert(to);
+          ++arcs[to];
+          strangers += copies.has(low, to) || copies.has(high, to) ? 0 : 1;
+        }
+        for (const auto& [pair, parts] : of_pair) REQUIRE(parts.size() == 1);
+        CHECK(*std::max_element(arcs.begin(), arcs.end()) <= 2100);
+        return strangers;
+      };
+      CHECK(relieved(true) == 0);
+      // Where only two parts have copies, no more than half goes to the others.
+      const std::uint64_t strangers = relieved(false);
+      CHECK(strangers >= 3800);
+      CHECK(strangers <= 4200);
+      return 0;
+    });
+}
+
 TEST_CASE("copies are balanced on demand", "[partition]") {
   for (const Part parts : {4U, 8U}) {
     const Graph graph = skewed(false);
     INFO(parts << " parts");
     const Cut found = cut(graph, with("ne-balanced", parts));
     CHECK(found.quality.copy_balance <= 1.3);
-    CHECK(found.quality.edge_balance <= 1.06);
+    CHECK(found.quality.edge_balance <= 1.05);
   }
 }
 
@@ -171,7 +218,7 @@ TEST_CASE("a bound on memory makes more hubs, and their edges are shared out", "
     INFO(memory << " bytes");
     options.memory = memory;
     const Cut found = cut(graph, options);
-    CHECK(found.quality.edge_balance <= 1.15);
+    CHECK(found.quality.edge_balance <= 1.05);
     CHECK_FALSE(gas_test::same(found.whole, unbound));
     if (memory >= 8000) CHECK(found.quality.replication_factor.all < hashed);
   }
