@@ -9,7 +9,7 @@ import report
 
 PROFILES = ("none", "transient", "rotating", "persistent", "cloud")
 RANKS = 4
-BOUNDS = ("0", "1", "4", "16", "async")
+BOUNDS = ("0", "1", "4", "16", "async")  # if no others are asked for
 
 
 def write_web(path, hosts, pages, links, within):

@@ -1,7 +1,14 @@
 """The tables and the picture of tools/stragglers."""
 import report
 
-COLOURS = {"0": "#888888", "1": "#9ecae1", "4": "#4292c6", "16": "#08519c", "async": "#e6550d"}
+
+def colours(bounds):
+    """Grey for 0, orange for async, and blues that grow darker with the bound."""
+    found = {"0": "#888888", "async": "#e6550d"}
+    numbers = sorted({int(bound) for bound in bounds if bound not in found})
+    for place, bound in enumerate(numbers):
+        found[str(bound)] = f"hsl(205,65%,{75 - 50 * (place + 1) // len(numbers)}%)"
+    return found
 
 
 def gain(gains):
@@ -42,6 +49,7 @@ def svg(rows):
     programs = list(dict.fromkeys(r["program"] for r in rows))
     profiles = list(dict.fromkeys(r["profile"] for r in rows))
     bar, gap, height, top, left = 14, 26, 150, 34, 60
+    of_bound = colours(r["bound"] for r in rows)
     group = bar * max(sum((r["program"], r["profile"]) == (p, f) for r in rows)
                       for p in programs for f in profiles) + gap
     width = left + group * len(profiles) + 10
@@ -66,12 +74,12 @@ def svg(rows):
                 if r["reached"]:
                     tall = height * r["seconds"] / still[profile] / most
                     out.append(f'<rect x="{x}" y="{base - tall:.1f}" width="{bar - 2}" '
-                               f'height="{tall:.1f}" fill="{COLOURS[r["bound"]]}" '
+                               f'height="{tall:.1f}" fill="{of_bound[r["bound"]]}" '
                                f'fill-opacity="{0.55 if r["eager"] else 1}"/>')
                 x += bar
     x, y = left, (height + 70) * len(programs) + 22
     for bound in dict.fromkeys(r["bound"] for r in rows):
-        out.append(f'<rect x="{x}" y="{y - 9}" width="10" height="10" fill="{COLOURS[bound]}"/>'
+        out.append(f'<rect x="{x}" y="{y - 9}" width="10" height="10" fill="{of_bound[bound]}"/>'
                    f'<text x="{x + 14}" y="{y}">{bound}</text>')
         x += 62
     out.append(f'<text x="{x}" y="{y}">paler: eager</text></svg>')
