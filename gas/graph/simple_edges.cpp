@@ -33,7 +33,10 @@ Told tell_first(Communicator& comm, std::vector<std::vector<Pair>>&& asked,
   const auto questions = all_to_all(comm, std::move(asked));
   Told told{std::vector<std::vector<std::uint8_t>>(questions.size()),
             all_to_all(comm, std::move(values))};
+  std::size_t count = 0;
+  for (const auto& list : questions) count += list.size();
   std::vector<Question> all;
+  all.reserve(count);
   for (std::size_t from = 0; from < questions.size(); ++from) {
     told.first[from].resize(questions[from].size());
     for (std::size_t i = 0; i < questions[from].size(); ++i)

@@ -121,12 +121,14 @@ EdgeList grid(const Communicator& comm, std::uint64_t side) {
 
 EdgeList draw_pairs(Communicator& comm, const GeneratorSpec& spec) {
   EdgeList edges = spec.name == "grid" ? grid(comm, spec.whole("side")) : drawn(comm, spec);
-  if (const std::uint64_t longest = spec.whole("lengths"); longest > 0)
+  if (const std::uint64_t longest = spec.whole("lengths"); longest > 0) {
+    edges.value.reserve(edges.size());
     for (std::size_t e = 0; e < edges.size(); ++e) {
       const std::uint64_t pair = std::uint64_t{edges.source[e]} << 32U | edges.target[e];
       edges.value.push_back(1 +
                             static_cast<float>(Draws(spec.seed, Use::length, pair).below(longest)));
     }
+  }
   return edges;
 }
 

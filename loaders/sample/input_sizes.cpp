@@ -221,19 +221,26 @@ void look_at_entries(const std::string& name, std::string_view body, const TextS
 
 }  // namespace
 
-double IdSizes::different_in(double some) const {
-  if (count <= 0 || some <= 0) return 0;
-  // The share of ids that none of so many draws per id is of, by the distribution's size.
-  const auto unseen = [](double draws, double size) {
-    return std::exp(-size * std::log1p(draws / size));
-  };
+namespace {
+
+/// The share of ids that none of so many draws per id is of, by the distribution's size.
+double unseen(double draws, double size) { return std::exp(-size * std::log1p(draws / size)); }
+
+}  // namespace
+
+double IdSizes::alike() const {
   double least = 1e-6, most = 1e6;
   const double wanted = 1 - std::min(different / count, 1.0);
   for (int i = 0; i < 60; ++i) {
     const double size = std::sqrt(least * most);
     (unseen(seen / count, size) > wanted ? least : most) = size;
   }
-  return std::min(some, count * (1 - unseen(some / count, most)));
+  return most;
+}
+
+double IdSizes::different_in(double some) const {
+  if (count <= 0 || some <= 0) return 0;
+  return std::min(some, count * (1 - unseen(some / count, alike())));
 }
 
 namespace {

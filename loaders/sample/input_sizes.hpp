@@ -21,9 +21,11 @@ struct IdSizes {
   double name_bytes = 0;  // of a name on average; 0: ids are numbers
   bool dense = true;      // ids follow one another, or nearly
 
-  /// How many different ids so many of the ends have, drawn at random. How often an id is drawn is
-  /// taken to follow a negative binomial distribution, which the sample fits: of ids that are alike
-  /// that is a Poisson distribution, and the more they differ the fewer are seen.
+  /// How often an id is drawn is taken to follow a negative binomial distribution, which the sample
+  /// fits; this is its size. Of ids that are alike it is large, and that is a Poisson distribution.
+  /// The more they differ the smaller it is, and the fewer are seen.
+  double alike() const;
+  /// How many different ids so many of the ends have, drawn at random.
   double different_in(double some) const;
 };
 

@@ -37,9 +37,19 @@ double accumulator_bytes(const P& program) {
     return sizeof(Accumulator);
 }
 
-/// Store, replicas and messages of one kind.
+/// Of the elements of the lists that mirrors send, of as many edges here: one per edge at most.
+template <class Accumulator>
+double elements_bytes(const KindSizes& kind, double edges) {
+  if constexpr (ListAccumulator<Accumulator>)
+    return sizeof(typename Accumulator::Element) * edges * kind.mirrors /
+           std::max(kind.locals(), 1.0);
+  else
+    return 0;
+}
+
+/// Store, replicas and messages of one kind, whose vertices gather along so many edges.
 template <class P, class K>
-double kind_bytes(const P& program, const KindSizes& kind, int ranks) {
+double kind_bytes(const P& program, const KindSizes& kind, int ranks, double edges) {
   const double published = published_bytes<P, K>(program);
   const double accumulator = accumulator_bytes<P, K>(program);
   // A snapshot kind has its next values, too, unless all rounds are by buckets.
@@ -56,6 +66,8 @@ double kind_bytes(const P& program, const KindSizes& kind, int ranks) {
     constexpr double place = 2 * sizeof(std::size_t);
     bytes += kind.boundary * (2 * accumulator + place + sizeof(std::size_t)) +
              kind.mirrors * (accumulator + place);
+    // As they were sent, as they came from other ranks, and on their way.
+    bytes += 3 * elements_bytes<AccumulatorType<K>>(kind, edges);
   }
   if constexpr (by_id<P, K>) bytes += kind.masters * (sizeof(OffersType<K>) + 2 + sizeof(LocalId));
   // A round's messages about mirrors, which leave as those about mirrors elsewhere arrive.
@@ -68,7 +80,7 @@ template <class P>
 double engine_bytes(const P& program, const PieceSizes& piece) {
   using First = FirstKind<P>;
   using Edge = EdgeType<P>;
-  double bytes = kind_bytes<P, First>(program, piece.owner, piece.ranks);
+  double bytes = kind_bytes<P, First>(program, piece.owner, piece.ranks, piece.edges);
   const double neighbour = sizeof(LocalId), offset = sizeof(EdgeOffset);
   const double vertices = piece.owner.locals();
   if constexpr (present<Edge>) {
@@ -80,9 +92,9 @@ double engine_bytes(const P& program, const PieceSizes& piece) {
     constexpr double sides = along_of<First> == Along::both ? 2 : 1;
     bytes += sides * (piece.edges * neighbour + vertices * offset);
   } else if constexpr (OneKind<P> && !always_active<P, First>) {
-    // Who reads a vertex, made with an index of the edges beside it.
+    // Who reads a vertex, and while that is made where the next one goes.
     if (!piece.symmetric) {
-      bytes += piece.edges * 2 * neighbour + vertices * 2 * offset;
+      bytes += piece.edges * neighbour + vertices * 2 * offset;
       if constexpr (gathers_changes<First> && present<Edge>) bytes += piece.edges * sizeof(Edge);
     }
   }
@@ -95,7 +107,7 @@ double engine_bytes(const P& program, const PieceSizes& piece) {
     bytes += (vertices + piece.edges / 2) * 1.5 * sizeof(LocalId) + vertices;
   if constexpr (TwoKinds<P>) {
     using Second = ParameterType<P>;
-    bytes += kind_bytes<P, Second>(program, piece.parameter, piece.ranks);
+    bytes += kind_bytes<P, Second>(program, piece.parameter, piece.ranks, piece.edges);
     const double targets = piece.parameter.locals();
     if constexpr (!complete<P>) {
       constexpr bool scattered = scatters<P, Second, Visit<P, Second>>;

@@ -8,6 +8,7 @@ namespace gas {
 struct KindSizes {
   double count = 0;  // in the whole graph
   double masters = 0, boundary = 0, mirrors = 0;
+  double alike = 1;  // the size of a negative binomial distribution of edges per vertex
 
   double locals() const { return masters + mirrors; }
 };

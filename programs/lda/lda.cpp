@@ -251,11 +251,12 @@ double lda_heldout(const Context& context, const Matrix& documents, const TopicW
 double lda_bytes(const PieceSizes& piece, const LdaOptions& options) {
   if (lda_keeps_lists(options)) {
     // The lists; the fitted words, whose counts take 6 bytes each while they are, and more while
-    // they grow. Tokens of words as if exponentially distributed, and of random topics.
+    // they grow. Tokens of words are of random topics.
     const auto topics = static_cast<double>(options.topics);
     const double locals = piece.parameter.locals(), mine = piece.parameter.masters;
     const double tokens = piece.edges / std::max(locals, 1.0);
-    const double occurring = topics * tokens / (topics + tokens);
+    const double alike = piece.parameter.alike;
+    const double occurring = topics * (1 - std::pow(1 + tokens / topics / alike, -alike));
     const auto full = static_cast<double>(TopicList::width(options.topics, options.topics));
     const bool in_order = options.sampler == LdaSampler::automatic &&
                           occurring <= static_cast<double>(TopicList::most_in_order);

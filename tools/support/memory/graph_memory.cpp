@@ -149,7 +149,9 @@ Piece lay_out_piece(const Run& run, const GraphSource& source, const GraphWish& 
     else if (!whole)
       mirrors = std::max(0.0, ids.different_in(ends / ranks) - masters);
     if (ranks == 1) mirrors = 0;
-    return KindSizes{ids.count, masters, std::min(masters, mirrors), mirrors};
+    KindSizes found{ids.count, masters, std::min(masters, mirrors), mirrors};
+    if (ids.seen > 0 && ids.count > 0) found.alike = ids.alike();
+    return found;
   };
   if (in.bipartite) {
     // Cut by data vertices, whose edges follow them.
@@ -174,7 +176,7 @@ Piece lay_out_piece(const Run& run, const GraphSource& source, const GraphWish& 
 double layout_bytes(const KindSizes& kind, bool plain) {
   constexpr double lists = 2;  // for values and for accumulators
   return kind.locals() * (id + (plain ? 2 : 1) * sizeof(std::uint32_t)) +
-         lists * sizeof(LocalId) * (kind.boundary + kind.mirrors);
+         lists * sizeof(LocalId) * 2 * kind.mirrors;
 }
 
 /// While it is made on several ranks: a count per row, then the rows here with their ends, masters
@@ -261,7 +263,7 @@ MemoryPlan graph_plan(const Run& run, const std::optional<GraphSource>& known,
       // A pair, where it stands, a flag, and at the rank that is asked the pair with who asks.
       const double asked = 2 * id + sizeof(std::size_t);
       const double sorted = 2 * id + 2 * sizeof(std::size_t);
-      add("finding repeats", piece.list * (edge + 2 + 1.5 * asked + 2 * id + 1.5 * sorted));
+      add("finding repeats", piece.list * (edge + 2 + 1.5 * asked + 2 * id + sorted));
     }
     const double read = piece.list * edge, parts = piece.arcs * part;
     const double travelling = (piece.pairs ? piece.list : piece.arcs) * edge;
