@@ -416,6 +416,7 @@ LocalGraph build_graph(Communicator& comm, const GraphShape& shape, EdgeList edg
   const bool both_ways = loose.both_ways;
   SortedRows rows = sort_rows(std::move(loose), graph.owner.rows.size(), shape.targets, threads);
   if (repeats == Repeats::add) add_repeats(rows, threads);
+  if (repeats == Repeats::once) drop_repeats(rows, threads);
   if (repeats == Repeats::expand) expand_counts(rows, threads);
   if (rows.others.size() >= nowhere)
     throw RunError("a rank can hold at most 2³² − 2 edges: use more ranks");

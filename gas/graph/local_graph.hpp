@@ -77,10 +77,11 @@ struct LocalGraph {
 };
 
 /// What becomes of repeated edges. keep: all are kept. add: they become one, whose value is the
-/// sum. expand: there is one edge per unit of the value (a word that occurs three times in a
-/// document is three tokens). Repeats are only added on the same rank, so the partition must put
-/// them into one part, as every edge-cut does.
-enum class Repeats { keep, add, expand };
+/// sum; without values, how many they were. once: they become one, of edges without values. expand:
+/// there is one edge per unit of the value (a word that occurs three times in a document is three
+/// tokens). Repeats only become one on the same rank, so the partition must put them into one part,
+/// as every edge-cut does.
+enum class Repeats { keep, add, once, expand };
 
 /// Builds every rank's piece (collective). `edges` are this rank's share; `partition` says where
 /// the arcs go (on one rank edge_part may be empty). Both are used up. Self-loops are ordinary

@@ -37,30 +37,42 @@ bool any_repeated(const SortedRows& rows, unsigned threads) {
   return found;
 }
 
+/// Keeps the first of equal edges: move(to, edge) where one goes, add(to, edge) of its repeats.
+template <class Move, class Add>
+void join(SortedRows& rows, Move move, Add add) {
+  EdgeOffset kept = 0, begin = 0;
+  for (std::size_t v = 0; v < row_count(rows); ++v) {
+    const EdgeOffset end = rows.offsets[v + 1], first = kept;
+    for (EdgeOffset e = begin; e < end; ++e) {
+      if (kept > first && rows.others[kept - 1] == rows.others[e]) {
+        add(kept - 1, e);
+      } else {
+        rows.others[kept] = rows.others[e];
+        move(kept++, e);
+      }
+    }
+    begin = end;
+    rows.offsets[v + 1] = kept;
+  }
+  rows.others.resize(kept);
+}
+
 }  // namespace
 
 void add_repeats(SortedRows& rows, unsigned threads) {
   if (rows.values.empty() && rows.wide_values.empty()) rows.values.assign(rows.others.size(), 1.0F);
   if (!any_repeated(rows, threads)) return;
   with_values(rows, [&](auto& values) {
-    EdgeOffset kept = 0, begin = 0;
-    for (std::size_t v = 0; v < row_count(rows); ++v) {
-      const EdgeOffset end = rows.offsets[v + 1], first = kept;
-      for (EdgeOffset e = begin; e < end; ++e) {
-        if (kept > first && rows.others[kept - 1] == rows.others[e]) {
-          values[kept - 1] += values[e];
-        } else {
-          rows.others[kept] = rows.others[e];
-          values[kept] = values[e];
-          ++kept;
-        }
-      }
-      begin = end;
-      rows.offsets[v + 1] = kept;
-    }
-    rows.others.resize(kept);
-    values.resize(kept);
+    join(
+        rows, [&](EdgeOffset to, EdgeOffset e) { values[to] = values[e]; },
+        [&](EdgeOffset to, EdgeOffset e) { values[to] += values[e]; });
+    values.resize(rows.others.size());
   });
+}
+
+void drop_repeats(SortedRows& rows, unsigned threads) {
+  const auto nothing = [](EdgeOffset, EdgeOffset) {};
+  if (any_repeated(rows, threads)) join(rows, nothing, nothing);
 }
 
 namespace {

@@ -32,8 +32,8 @@ constexpr bool by_id_types() {
              is_running<OffersType<First>>)
   GAS_REFUSE("reads asks for the published value of a vertex, so the kind needs a Published", P,
              names_reads<P> && !present<PublishedType<First>>)
-  GAS_REFUSE("reads asks for a single value, but the kind's Published is a row", P,
-             names_reads<P> && is_row<PublishedType<First>>)
+  GAS_REFUSE("reads asks for a single value, but the kind's Published is a row or a list", P,
+             names_reads<P> && is_span<PublishedType<First>>)
   GAS_REFUSE(
       "Offers and reads need staleness 0, since what is offered or read must arrive within the "
       "step: remove `stands`, or declare it with bound 0 and without async",

@@ -162,7 +162,9 @@ constexpr bool changes() {
   using P = Program;
   using T = Accumulator;
   GAS_REFUSE("gathers_changes needs one kind, Vertex, that gathers what its neighbours publish", P,
-             !OneKind<P> || !gathers_values<P, Kind> || is_row<PublishedType<Kind>>)
+             !OneKind<P> || !gathers_values<P, Kind>)
+  GAS_REFUSE("gathers_changes needs single values, but the kind's Published is a row or a list", P,
+             is_span<PublishedType<Kind>>)
   GAS_REFUSE(
       "gathers_changes needs an Accumulator with static constexpr bool idempotent = true (adding a "
       "value twice changes nothing), such as gas::Min; or a running one together with priority()",

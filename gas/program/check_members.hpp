@@ -231,7 +231,8 @@ constexpr bool program_members() {
              is_running<Summary>)
   GAS_REFUSE("Scratch must be default-constructible", Program,
              !std::is_default_constructible_v<ScratchType<Program>>)
-  return near_program_types<Program>() && near_program_flags<Program>() && near_hooks<Program>();
+  return near_program_types<Program>() && near_program_flags<Program>() &&
+         no_hook_in_a_kind<Program, First, Second>() && near_hooks<Program>();
 }
 
 template <class Program>

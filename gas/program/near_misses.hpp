@@ -194,6 +194,40 @@ constexpr bool near_hooks() {
   return true;
 }
 
+// Hooks that every program may leave out: where one stands in a kind, nothing else would tell.
+#define GAS_PROGRAM_HOOKS(X) \
+  X(init)                    \
+  X(initially_active)        \
+  X(before_step)             \
+  X(scatter)                 \
+  X(publishes)               \
+  X(converged)               \
+  X(priority)                \
+  X(reads)
+
+#define GAS_MISPLACED(hook)                                                  \
+  template <class K>                                                         \
+  concept Data_##hook = requires {                                           \
+    requires !std::is_function_v<std::remove_pointer_t<decltype(&K::hook)>>; \
+    requires !std::is_member_function_pointer_v<decltype(&K::hook)>;         \
+  };                                                                         \
+  template <class K>                                                         \
+  constexpr bool misplaces_##hook = names_##hook<K> && !Data_##hook<K>;
+GAS_PROGRAM_HOOKS(GAS_MISPLACED)
+#undef GAS_MISPLACED
+
+/// No function of a kind is named as a hook that the program lacks.
+template <class Program, class First, class Second>
+constexpr bool no_hook_in_a_kind() {
+#define GAS_MISPLACED(hook)                                                              \
+  GAS_REFUSE("the hook `" #hook "` belongs in the program: found it in a kind", Program, \
+             !names_##hook<Program> && (misplaces_##hook<First> || misplaces_##hook<Second>))
+  GAS_PROGRAM_HOOKS(GAS_MISPLACED)
+#undef GAS_MISPLACED
+  return true;
+}
+#undef GAS_PROGRAM_HOOKS
+
 #define GAS_NEAR(found, meant)                            \
   GAS_REFUSE(                                             \
       "found `" #found "`: the type is named " #meant, T, \

@@ -24,6 +24,22 @@ bool is_header(std::span<const std::string> first, std::span<const std::string>,
   return std::ranges::none_of(first, [](const std::string& field) { return is_number(field); });
 }
 
+/// Tells of numbers that both tabs and commas separate: these may be decimal commas, which would
+/// make two columns of one.
+void tell_columns(const std::string& path, const Line& row, TableForm& form) {
+  const auto in_number = [&, last = row.text.size() - 1](std::size_t at) {
+    return at > 0 && at < last && is_digit(row.text[at - 1]) && is_digit(row.text[at + 1]);
+  };
+  if (form.plain && row.text.find('\t') != std::string_view::npos && in_number(row.text.find(',')))
+    form.notes.push_back(
+        fmt::format("{}:{}: tabs and commas both separate its {} numbers (to separate by tabs "
+                    "alone, give --delimiter tab)",
+                    shown(path), row.number, form.width));
+  else if (!form.names.empty() && form.names.size() < form.used())
+    form.notes.push_back(fmt::format("{}:{}: the header names {} columns, and its first row has {}",
+                                     shown(path), form.header, form.names.size(), form.used()));
+}
+
 /// Reads the form off the file at hand, and skips its header. `width`: numbers in each row of the
 /// files before, or 0; `names`: their columns.
 TableForm find_dense_form(Communicator& comm, TextInput& input, const TableOptions& options,
@@ -34,6 +50,7 @@ TableForm find_dense_form(Communicator& comm, TextInput& input, const TableOptio
     form = find_form(input.path(), rows, options, is_header);
     if (form.header != 0) names.check(input.path(), form, rows[0]);
     const std::size_t at = form.header != 0 ? 1 : 0;
+    if (at < rows.size()) tell_columns(input.path(), rows[at], form);
     if (at >= rows.size())
       form.width = 0;
     else if (width != 0 && form.used() != width)

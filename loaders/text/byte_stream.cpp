@@ -126,7 +126,7 @@ class RawStream final : public ByteStream {
   std::uint64_t read_ = 0;  // bytes, so far
 };
 
-/// Members one after the other, as gzip itself reads them.
+/// Members one after the other, and zeros behind each, as gzip itself reads them.
 class GzipStream final : public ByteStream {
  public:
   explicit GzipStream(std::unique_ptr<RawStream> in) : in_(std::move(in)) {
@@ -147,6 +147,14 @@ class GzipStream final : public ByteStream {
               damaged(in_->path(), "the end of a truncated gzip file", "a whole gzip file"));
         break;
       }
+      if (between_members_ && began_) {  // zeros may fill up a tape's last block
+        const auto zeros = std::ranges::find_if(in, [](char byte) { return byte != 0; });
+        if (zeros != in.begin()) {
+          in_->skip(static_cast<std::size_t>(zeros - in.begin()));
+          continue;
+        }
+      }
+      began_ = true;
       if (between_members_ && ::inflateReset(&state_) != Z_OK) throw RunError("zlib fails");
       between_members_ = false;
       // zlib's interface is not const-correct; it does not write to its input.
@@ -175,6 +183,7 @@ class GzipStream final : public ByteStream {
   std::unique_ptr<RawStream> in_;
   z_stream state_{};
   bool between_members_ = true;
+  bool began_ = false;
   std::exception_ptr failure_;  // thrown once everything before it has been returned
 };
 

@@ -117,6 +117,12 @@ void TextInput::read_in_order() {
   file_.reset();
 }
 
+std::string TextInput::names() const {
+  std::vector<std::string> all;
+  for (const std::string& path : paths_) all.push_back(shown(path));
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
 bool TextInput::next_file() {
   if (at_ + 1 == paths_.size()) return false;
   ++at_;

@@ -68,6 +68,8 @@ class TextInput {
 
   /// Of the file at hand.
   const std::string& path() const { return paths_[at_]; }
+  /// Of all files, for messages about what one of them has.
+  std::string names() const;
   /// Whether the texts of the ranks, by rank, are the files in their order.
   bool in_rank_order() const { return comm_.size() == 1 || (only_file() && plain_); }
   /// The first bytes, up to 16, on every rank; empty if the file is.

@@ -22,6 +22,7 @@ struct Graph::State {
   struct Layout {
     std::shared_ptr<const LocalGraph> graph;
     EdgeValues values = EdgeValues::unread;
+    std::shared_ptr<const LocalGraph> unread = nullptr;  // the same without its values
   };
   std::array<Layout, 3> layouts;  // by Arcs
   bool laid_out = false;          // it came so, and there are no edges beside
@@ -31,6 +32,15 @@ struct Graph::State {
 namespace {
 
 GraphShape plain(std::uint64_t vertices) { return {vertices, vertices, false}; }
+
+/// Shares the edges.
+std::shared_ptr<const LocalGraph> without_values(const std::shared_ptr<const LocalGraph>& graph) {
+  if (graph->values.empty() && graph->wide_values.empty()) return graph;
+  LocalGraph bare = *graph;
+  bare.values = {};
+  bare.wide_values = {};
+  return std::make_shared<const LocalGraph>(std::move(bare));
+}
 
 /// Does a double become zero or infinite as a float, or short of digits?
 bool beyond_floats(double value) {
@@ -101,8 +111,11 @@ std::shared_ptr<const LocalGraph> Graph::laid_out(const Context& context, Arcs a
                {"arcs", name_of(arcs, {"given", "both_ways", "simple"})},
                {"values", name_of(values, {"unread", "floats", "as_given"})}});
   State::Layout& layout = state_->layouts[static_cast<std::size_t>(arcs)];
-  if (layout.graph && (state_->laid_out || values == EdgeValues::unread || layout.values == values))
-    return layout.graph;
+  if (layout.graph && values == EdgeValues::unread) {
+    if (!layout.unread) layout.unread = without_values(layout.graph);
+    return layout.unread;
+  }
+  if (layout.graph && (state_->laid_out || layout.values == values)) return layout.graph;
   Communicator& comm = context.transport();
   detail::check_ranks(comm, state_->ranks, "graph");
   EdgeList edges{state_->edges.source, state_->edges.target, {}, {}, false};
@@ -121,7 +134,11 @@ std::shared_ptr<const LocalGraph> Graph::laid_out(const Context& context, Arcs a
                                 {.method = state_->options.partition,
                                  .seed = state_->options.seed,
                                  .rounds = state_->options.rounds});
-  const Repeats repeats = arcs == Arcs::simple ? Repeats::add : Repeats::keep;
+  const bool valued = !state_->edges.value.empty() || !wide.empty();
+  const Repeats joined = all_max(comm, values != EdgeValues::unread && valued ? 1 : 0) > 0
+                             ? Repeats::add
+                             : Repeats::once;
+  const Repeats repeats = arcs == Arcs::simple ? joined : Repeats::keep;
   layout = {
       std::make_shared<const LocalGraph>(build_graph(comm, state_->shape, std::move(edges),
                                                      std::move(parts), repeats, context.threads())),

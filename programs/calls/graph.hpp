@@ -20,9 +20,10 @@ enum class Arcs {
   simple      // the same without self-loops, and each pair once, of the sum of its values
 };
 
-/// How an algorithm reads the values of edges. unread: not at all. floats: as floats, to which
-/// doubles are rounded; as doubles if some are beyond the range of floats. as_given: as doubles if
-/// floats do not hold each value, else as floats.
+/// How an algorithm reads the values of edges. unread: not at all; a program with an Edge reads 1.
+/// floats: as floats, to which doubles are rounded; as doubles if some are beyond the range of
+/// floats. as_given: as doubles if floats do not hold each value, else as floats. Of a graph
+/// without values all read 1.
 enum class EdgeValues { unread, floats, as_given };
 
 /// Alike on all ranks.
@@ -36,8 +37,9 @@ struct GraphOptions {
 
 /// A plain graph for the algorithms of this library. It keeps the edges, spread over the ranks, and
 /// each layout that an algorithm has used. Memory over all ranks: 8 bytes per edge (12 or 16 with
-/// values), 4 bytes per arc and layout (8 or 12 if its values are read), and as much as the edges
-/// again while a layout is made. Copies share everything.
+/// values), 4 bytes per arc and layout (8 or 12 if its values are read), about 30 per vertex of a
+/// layout that is used both with its values and without, and as much as the edges again while a
+/// layout is made. Copies share everything.
 class Graph {
  public:
   /// A graph from the caller's edges sources[e] → targets[e], which are copied. Each rank gives a

@@ -320,6 +320,24 @@ TEST_CASE("buckets: a failure in a job that threads share ends the run on all ra
     }
 }
 
+namespace {
+
+/// Publishes rows, which async rounds do not visit one by one.
+struct Pairs {
+  static constexpr gas::Stands stands = gas::any_staleness;
+  struct Vertex {
+    using Published = gas::RowOf<float>;
+    using Accumulator = gas::Sum<float>;
+  };
+  std::size_t width(gas::PublishedOf<Vertex>) const { return 2; }
+  void init(Vertex&, gas::RowView<float> out, auto&) const { out[0] = out[1] = 0; }
+  void gather(gas::Sum<float>& sum, gas::RowView<const float> row) const { sum += row[0]; }
+  void apply(Vertex&, const gas::Sum<float>&, gas::RowView<float> out, auto&) const { out[0] = 1; }
+  std::uint32_t priority(gas::RowView<const float>, gas::RowView<const float>) const { return 0; }
+};
+
+}  // namespace
+
 TEST_CASE("buckets: what a program must say for them", "[push]") {
   using Catch::Contains;
   const auto why = [](auto check, const gas::RunOptions& options) -> std::string {
@@ -338,6 +356,9 @@ TEST_CASE("buckets: what a program must say for them", "[push]") {
   CHECK_THAT(
       why(gas::Engine<Labels<true>>::check, {.staleness = {2}, .order = gas::Order::priority}),
       Contains("another bound"));
+  CHECK_THAT(why(gas::Engine<Pairs>::check,
+                 {.staleness = {gas::Staleness::async}, .order = gas::Order::priority}),
+             Contains("single values"));
   CHECK_THAT(why(gas::Engine<Labels<true>>::check,
                  {.order = gas::Order::priority, .consistency = gas::Consistency::edge}),
              Contains("leave out consistency"));

@@ -494,6 +494,9 @@ TEST_CASE("files that cannot be read", "[ranks]") {
   std::string corrupt = gz;
   corrupt[corrupt.size() / 2] = static_cast<char>(corrupt[corrupt.size() / 2] ^ 0x55);
   const std::string path = folder.file("ok", "1 2\n");
+  folder.file("padded.gz", gz + std::string(70000, '\0'));
+  folder.file("between.gz", gz + std::string(9, '\0') + gz);
+  folder.file("behind.gz", gz + std::string(9, '\0') + std::string(99, 'x'));
   folder.file("short.gz", gz.substr(0, gz.size() / 2));
   folder.file("cut.gz", gz.substr(0, gz.size() - 3));
   folder.file("corrupt.gz", corrupt);
@@ -513,6 +516,10 @@ TEST_CASE("files that cannot be read", "[ranks]") {
     CHECK(failure(ranks, folder.path("missing")) ==
           "missing: cannot open it: No such file or directory");
     CHECK(failure(ranks, folder.path(".")) == ".: found a folder, expected a file");
+    for (const char* name : {"padded.gz", "between.gz"})  // as gzip takes them
+      CHECK(failure(ranks, folder.path(name)).empty());
+    CHECK(failure(ranks, folder.path("behind.gz")) ==
+          "behind.gz: found corrupt gzip data, expected a whole gzip file");
     for (const char* name : {"short.gz", "cut.gz", "head.gz"})
       CHECK(failure(ranks, folder.path(name)) ==
             std::string(name) +

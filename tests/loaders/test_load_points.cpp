@@ -373,6 +373,29 @@ TEST_CASE("empty lines that end in CRLF are no rows of points", "[ranks]") {
   check_everywhere("p.csv", "\r\nx,y\r\n\r\n1,2\r\n3,4\r\n", {2, 2, {1, 2, 3, 4}});
 }
 
+TEST_CASE("what may be decimal commas, or a header that names less, is told", "[ranks]") {
+  const TemporaryFolder folder;
+  const std::vector<std::array<std::string, 2>> cases = {
+      {"x\ty\n1,5\t2,5\n3,5\t4,5\n",
+       "p:2: tabs and commas both separate its 4 numbers (to separate by tabs alone, give "
+       "--delimiter tab)"},
+      {"1,5\t2\n",
+       "p:1: tabs and commas both separate its 3 numbers (to separate by tabs alone, give "
+       "--delimiter tab)"},
+      {"x y\n1 2 3\n", "p:1: the header names 2 columns, and its first row has 3"},
+      {"1,\t2\n", ""},
+      {"x,y\n1, 2\n", ""}};
+  for (const auto& [text, note] : cases) {
+    folder.file("p", text);
+    for (const int ranks : rank_counts())
+      CHECK(run_ranks<std::string>(ranks, [&](Transport& comm) {
+              const std::vector<std::string> path{of_rank_0(comm, folder.path("p"))};
+              const std::vector<std::string> notes = load_points(comm, path, {}).notes;
+              return notes.empty() ? "" : notes.back().substr(notes.back().rfind('/') + 1);
+            })[0] == note);
+  }
+}
+
 TEST_CASE("tables of points: delimiters, quotes, columns, several files", "[ranks]") {
   const TemporaryFolder folder;
   const auto read = [&](int ranks, const std::vector<std::string>& names,

@@ -120,6 +120,31 @@ TEST_CASE("gas-triangles counts pairs once and no self-loops, under edge-cuts an
                 "values from before the round");
 }
 
+TEST_CASE("edges that repeat do not keep a run from going on on other ranks", "[graph-tools]") {
+  const TemporaryFolder folder;
+  std::string text;
+  for (int v = 0; v < 60; ++v)
+    for (const int step : {1, 7}) {
+      const std::string u = std::to_string(v), w = std::to_string((v + step) % 60);
+      text += u + " " + w + "\n" + (v % 3 == 0 ? w + " " + u + "\n" : "");
+    }
+  write_text(folder / "edges", text);
+  for (const std::string tool : {"gas-labels", "gas-triangles"})
+    for (const int first : {0, 2}) {
+      INFO(tool << " first on " << first);
+      const std::string saved = folder / (tool + std::to_string(first));
+      const auto go = [&](int ranks, Arguments more) {
+        more.insert(more.end(), {folder / "edges", "--checkpoint", saved, "--checkpoint-every", "1",
+                                 "--quiet"});
+        return run(tool, ranks, more);
+      };
+      go(first, {"--iterations", "1"});
+      const Finished rest = go(2 - first, {"--resume"});
+      INFO(rest.err);
+      CHECK(rest.code == 0);
+    }
+}
+
 TEST_CASE("gas-labels finds cliques that an edge joins, under edge-cuts and vertex-cuts",
           "[graph-tools]") {
   const TemporaryFolder folder;

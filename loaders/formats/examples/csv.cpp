@@ -167,7 +167,7 @@ std::vector<std::string> note_of_empty(Communicator& comm, const TextInput& inpu
   if (empty == 0) return {};
   return {fmt::format(
       "{}: {} empty field{}: read as 0 in numeric columns, and as no category in the others",
-      shown(input.path()), empty, empty == 1 ? "" : "s")};
+      input.names(), empty, empty == 1 ? "" : "s")};
 }
 
 }  // namespace

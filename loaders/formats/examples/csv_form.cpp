@@ -30,6 +30,13 @@ std::string listed(const std::vector<std::string>& names) {
   return fmt::format("{}{}", fmt::join(shown, ", "), shown.size() < names.size() ? ", …" : "");
 }
 
+bool has_decimal_comma(std::string_view field) {
+  std::string number(field);
+  if (std::ranges::count(number, ',') != 1) return false;
+  std::ranges::replace(number, ',', '.');
+  return is_number(number);
+}
+
 std::string joined(const std::vector<std::string>& lines) {
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
@@ -147,7 +154,7 @@ CsvForm CsvForms::local_find(const std::string& path, std::span<const Line> rows
   }
   local_take_columns(form, header);
   if (first_ && !table_.known) {
-    local_guess(form, rows);
+    local_guess(path, form, rows);
     if (names_labels_ && label_is_name_) local_name_labels(form, rows);
   }
   for (std::size_t i = 0; i < form.fields.size(); ++i) {
@@ -204,15 +211,20 @@ void CsvForms::local_take_columns(const CsvForm& form, const Line& header) {
 }
 
 /// By the first rows. A column of nothing but empty fields counts as one of numbers.
-void CsvForms::local_guess(CsvForm& form, std::span<const Line> rows) {
+void CsvForms::local_guess(const std::string& path, CsvForm& form, std::span<const Line> rows) {
   RowReader reader(form.table);
   std::vector<char> number(form.fields.size()), name(form.fields.size());
+  std::vector<char> commas(form.fields.size(), 1);  // nothing but numbers with decimal commas
   for (const Line& row : rows.subspan(form.table.header > 0 ? 1 : 0)) {
     const std::span<const Field> fields = reader.read(row.text);
     for (std::size_t i = 0; i < fields.size(); ++i)
-      if (!fields[i].raw.empty()) (is_number(fields[i].raw) ? number : name)[i] = 1;
+      if (!fields[i].raw.empty()) {
+        (is_number(fields[i].raw) ? number : name)[i] = 1;
+        if (!has_decimal_comma(fields[i].raw)) commas[i] = 0;
+      }
   }
   std::vector<std::string> categorical;
+  bool told = false;
   for (std::size_t i = 0; i < form.fields.size(); ++i) {
     const std::string& column = form.names[i];
     const bool said = is_one_of(table_.categorical, column);
@@ -220,6 +232,11 @@ void CsvForms::local_guess(CsvForm& form, std::span<const Line> rows) {
     if (form.fields[i] == CsvField::label) label_is_name_ = said || guessed;
     if (!is_feature(form.fields[i])) continue;
     if (guessed) guessed_.push_back(column);
+    if (guessed && commas[i] != 0 && !std::exchange(told, true))
+      notes_.push_back(fmt::format(
+          "{}: the column '{}' is read as categories: its numbers have commas, not points, before "
+          "their decimals",
+          shown(path), column));
     (said || guessed ? categorical : table_.numeric).push_back(column);
   }
   table_.categorical = std::move(categorical);

@@ -50,7 +50,7 @@ class CsvForms {
  private:
   CsvForm local_find(const std::string& path, std::span<const Line> rows);
   void local_take_columns(const CsvForm& form, const Line& header);
-  void local_guess(CsvForm& form, std::span<const Line> rows);
+  void local_guess(const std::string& path, CsvForm& form, std::span<const Line> rows);
   void local_name_labels(const CsvForm& form, std::span<const Line> rows);
 
   TableOptions options_;

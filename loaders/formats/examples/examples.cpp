@@ -13,7 +13,7 @@ void take_examples(Communicator& comm, const TextInput& input, unsigned threads,
   graph.shape.bipartite = true;
   const std::vector<Stretch> stretches = in_file_order(comm, rows, graph.shape.sources);
   check_rows(comm, graph.shape.sources);
-  if (std::string note = note_of_rounding(comm, shown(input.path()), blocks, graph); !note.empty())
+  if (std::string note = note_of_rounding(comm, input.names(), blocks, graph); !note.empty())
     graph.notes.push_back(std::move(note));
 
   const std::vector<std::uint64_t> first_row = first_of_blocks(input, blocks, stretches, rows_of);

@@ -111,7 +111,7 @@ LoadedGraph read_libsvm(Communicator& comm, TextInput& input, const GraphOptions
   take_examples(comm, input, options.threads, blocks, graph);
   graph.source_ids = RowIds(graph.shape.sources, 1, 1);
   if (all_max(comm, queries.load() ? 1 : 0) != 0)
-    graph.notes.push_back(fmt::format("{}: query ids (qid:N) are ignored", shown(input.path())));
+    graph.notes.push_back(fmt::format("{}: query ids (qid:N) are ignored", input.names()));
   return graph;
 }
 

@@ -118,7 +118,7 @@ bool ExampleStream::each(const TakeExamples& take, const std::function<bool()>& 
     for (const std::string& note : csv->notes(comm_, input_)) notes_.push_back(note);
   }
   if (all_max(comm_, queries.load() ? 1 : 0) != 0)
-    notes_.push_back(fmt::format("{}: query ids (qid:N) are ignored", shown(input_.path())));
+    notes_.push_back(fmt::format("{}: query ids (qid:N) are ignored", input_.names()));
   return whole;
 }
 

@@ -373,6 +373,61 @@ TEST_CASE("simple arcs have the sum of a pair's values, on any ranks", "[calls][
       }
 }
 
+namespace {
+
+/// Each vertex adds up its edges.
+struct Weights {
+  struct Vertex {
+    double sum = 0;
+    static constexpr auto activity = gas::Active::every_round;
+    using Accumulator = gas::Sum<double>;
+  };
+  using Edge = float;
+  void gather(gas::Sum<double>& sum, float edge) const { sum += double{edge}; }
+  void apply(Vertex& vertex, const gas::Sum<double>& sum, auto&) const { vertex.sum = sum.value; }
+};
+
+}  // namespace
+
+TEST_CASE("edges without values, and unread ones, read 1 on any ranks", "[calls][ranks]") {
+  using enum gas::EdgeValues;
+  const std::vector<int> from = {0, 1, 1, 2}, to = {1, 0, 2, 3};  // 0 and 1: both ways
+  const std::vector<float> lengths = {5, 6, 7, 8};
+  const auto sums = [](const gas::Context& context, const gas::Graph& graph, gas::Arcs arcs,
+                       gas::EdgeValues values) {
+    gas::Engine<Weights> engine(context, graph.laid_out(context, arcs, values), {});
+    engine.run({.iterations = 1});
+    return gas::whole(context.transport(),
+                      engine.by_id<Weights::Vertex>([](const auto& vertex) { return vertex.sum; }));
+  };
+  const std::vector<double> ones = {1, 2, 2, 1}, pairs = {2, 3, 2, 1}, values = {11, 18, 15, 8};
+  const std::vector<std::vector<double>> expected = {ones,   ones, pairs,  ones,  values,
+                                                     values, ones, values, values};
+  for (const int ranks : gas_test::rank_counts()) {
+    const auto results =
+        gas_test::run_ranks<std::vector<std::vector<double>>>(ranks, [&](gas::Transport& comm) {
+          const gas::Context context(comm, 1);
+          const std::size_t mine = comm.rank() == 0 ? from.size() : 0;
+          const auto head = [&](const auto& list) { return std::span(list).first(mine); };
+          const gas::GraphOptions options{.partition = "hash"};
+          const auto plain = gas::Graph::from_edges(context, head(from), head(to), options);
+          std::vector<std::vector<double>> found = {
+              sums(context, plain, gas::Arcs::simple, unread),
+              sums(context, plain, gas::Arcs::simple, floats),
+              sums(context, plain, gas::Arcs::both_ways, unread)};
+          const auto valued =
+              gas::Graph::from_edges(context, head(from), head(to), head(lengths), options);
+          for (int again = 0; again < 2; ++again) {
+            found.push_back(sums(context, valued, gas::Arcs::simple, unread));
+            found.push_back(sums(context, valued, gas::Arcs::simple, floats));
+            found.push_back(sums(context, valued, gas::Arcs::both_ways, as_given));
+          }
+          return found;
+        });
+    for (const auto& found : results) CHECK(found == expected);
+  }
+}
+
 TEST_CASE("ids come with values, one for each and no other number", "[calls][ranks]") {
   const std::string path = (std::filesystem::temp_directory_path() / "gas_test_ids.txt").string();
   for (const int ranks : gas_test::rank_counts()) {

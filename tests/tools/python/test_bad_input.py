@@ -332,6 +332,23 @@ class Parameters(unittest.TestCase):
         for numbers in ([2.7], ["a"], [0], [True], 65536, []):
             with self.assertRaisesRegex(gas.UsageError, "n_components: "):
                 gas.choose_topics(GOOD, numbers, max_iter=2)
+        with self.assertRaisesRegex(gas.UsageError, "heldout: found 0.2, expected documents"):
+            gas.choose_topics(GOOD, [2], heldout=0.2, max_iter=2)
+
+    def test_numbers_that_floats_blur(self):
+        far = GOOD + 1e8 * (np.arange(GOOD.shape[1]) == 1)
+        for X in (far, scipy.sparse.csr_matrix(far)):
+            with self.assertWarnsRegex(UserWarning, "X: the values of column 1, .*subtract an offset"):
+                gas.LogisticRegression().fit(X, LABELS)
+        for X in (GOOD, GOOD * 1e8, far.astype(np.float32), np.round(GOOD) + 1000):
+            with warnings.catch_warnings():
+                warnings.filterwarnings("error", "X: the values")
+                gas.LogisticRegression(max_iter=50).fit(X, LABELS)
+
+    def test_weights_of_nothing(self):
+        for make in (gas.KMeans, gas.MiniBatchKMeans):
+            with self.assertRaisesRegex(gas.InputError, "0 as every weight"):
+                make(2).fit(GOOD, sample_weight=np.zeros(len(GOOD)))
 
     def test_numbers_of_numpy_are_numbers(self):
         gas.KMeans(np.int32(2), max_iter=np.int64(3), tol=np.float32(0)).fit(GOOD)
@@ -363,6 +380,7 @@ class Graphs(unittest.TestCase):
         self.refused(np.zeros((3, 3), int), "found edges of shape")
         self.refused(np.zeros(4, int), "found edges of shape")
         self.refused(([True], [False]), "found ids of type bool")
+        self.refused([np.array([0, 1]), np.array([2, 3])], "found a list of arrays")
         self.refused([[0, 1]], "vertex 1, expected ids below 1", n_vertices=1)
         self.refused([[0, 1]], "expected none, as there are 0 vertices", n_vertices=0)
         self.refused([[0, 1]], "n_vertices", n_vertices=-1)

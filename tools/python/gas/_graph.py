@@ -32,7 +32,7 @@ class Graph:
 
     Parameters
     ----------
-    edges : pair of arrays, array of shape (n_edges, 2), or square sparse matrix
+    edges : tuple of two arrays, array of shape (n_edges, 2), or square sparse matrix
         Edges from the first to the second; of a matrix from each row to the columns in which it has
         entries, those of 0, too. Edges that are given twice count twice. A pair of arrays of 32- or
         64-bit integers, CSR and COO are read where they lie.
@@ -191,13 +191,18 @@ def ends_of(edges: Any) -> tuple[Array, Array]:
                 f"found {len(sources)} sources and {len(targets)} targets, expected equal numbers"
             )
         return of_one_type(sources, targets)
+    if isinstance(edges, list) and any(isinstance(item, np.ndarray) for item in edges):
+        raise InputError(
+            "edges: found a list of arrays, expected an array of shape (n_edges, 2), or a tuple of "
+            "two arrays: the sources and the targets"
+        )
     pairs = as_numbers(edges, "edges")
     if pairs.size == 0 and pairs.ndim in (1, 2):
         pairs = pairs.reshape(0, 2)
     if pairs.ndim != 2 or pairs.shape[1] != 2:
         raise InputError(
-            f"found edges of shape {pairs.shape}, expected (n_edges, 2), a pair of arrays or a "
-            "square sparse matrix"
+            f"found edges of shape {pairs.shape}, expected (n_edges, 2), a tuple of two arrays "
+            "or a square sparse matrix"
         )
     return of_one_type(ids_of(pairs[:, 0]), ids_of(pairs[:, 1]))
 

@@ -4,6 +4,7 @@ algorithms take; else converted."""
 from __future__ import annotations
 
 import sys
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -371,9 +372,38 @@ def numbered(labels: Array, name: str, ranks: Ranks) -> tuple[Array, Array]:
     return known, np.searchsorted(known, labels) if len(labels) else np.zeros(0, dtype=np.intp)
 
 
-def warn_of_column() -> None:
-    import warnings
+def warn_of_rounding(rows: CompressedRows) -> None:
+    """Warns of a column whose numbers float32 blurs: by more than 1e-4 of their spread. 0 is one of
+    them if more than half of the rows leave the column out. Entries are right; a few passes."""
+    values, columns = rows.values, rows.columns
+    if values.dtype == np.float32:
+        return
+    large = (np.abs(values) >= 16) & (values.astype(np.float32) != values)
+    if not large.any():
+        return
+    # The range is at least twice the deviation, and floats are off by 6e-8 of a number at most.
+    count = np.bincount(columns)
+    first = np.zeros(len(count))
+    first[columns[::-1]] = values[::-1]
+    moved = values - first[columns]
+    mean = np.bincount(columns, moved) / np.maximum(count, 1)
+    spread = np.sqrt(np.maximum(np.bincount(columns, moved**2) / np.maximum(count, 1) - mean**2, 0))
+    few = np.abs(first) > 1000 * spread
+    for column in np.unique(columns[large & few[columns]])[:16].tolist():
+        given = values[columns == column].astype(np.float64)
+        off = np.abs(given - given.astype(np.float32)).max()
+        if 2 * len(given) < rows.shape[0]:
+            given = np.append(given, 0.0)
+        if off > 1e-4 * (given.max() - given.min()) > 0:
+            warnings.warn(
+                f"X: the values of column {column}, from {given.min():.10g} to {given.max():.10g}, "
+                f"change by up to {off:.2g} when rounded to 32-bit floats: subtract an offset first",
+                stacklevel=3,
+            )
+            return
 
+
+def warn_of_column() -> None:
     exceptions = sys.modules.get("sklearn.exceptions")
     category = getattr(exceptions, "DataConversionWarning", UserWarning)
     warnings.warn(

@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _gas
 from ._estimator import Transformer
-from ._input import Array, CompressedRows, counts
+from ._input import Array, CompressedRows, counts, is_sparse
 from ._matrix import check_width, matrix_of
 from ._parameters import choice, flag, path, real, whole
 from ._ranks import Ranks
@@ -348,6 +348,8 @@ def choose_topics(
     """
     ranks = Ranks(options.get("comm"))
     ranks.agree(n_components=n_components, heldout=None if heldout is None else "documents")
+    if heldout is not None and not is_sparse(heldout) and np.ndim(heldout) == 0:
+        raise _gas.UsageError(f"heldout: found {heldout!r}, expected documents, as X")
     numbers = [
         whole("n_components", number, 1, MOST_TOPICS)
         for number in np.asarray(n_components).ravel().tolist()

@@ -7,7 +7,7 @@ import numpy as np
 from . import _gas
 from ._estimator import warn_not_converged
 from ._gas import InputError, UsageError
-from ._input import Array, CompressedRows, classes_of, numbered, unchecked
+from ._input import Array, CompressedRows, classes_of, numbered, unchecked, warn_of_rounding
 from ._linear_classifier import LinearClassifier
 from ._matrix import check_width, matrix_of
 from ._parameters import choice, flag, real, whole
@@ -154,6 +154,7 @@ class LogisticRegression(LinearClassifier):
         }
         with ranks.session(self.n_jobs) as session:
             examples = matrix_of(session, rows, width, unchecked_on=ranks)
+            warn_of_rounding(rows)
             if softmax or len(classes) > 2:
                 model = _gas.multiclass_regression(
                     session,

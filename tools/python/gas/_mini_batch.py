@@ -120,6 +120,8 @@ class MiniBatchKMeans(KMeans):
         rows = ranks.together(lambda: self._rows(X, ranks))
         weights = ranks.together(lambda: weights_of(sample_weight, rows.shape[0]))
         counting = np.arange(rows.shape[0]) if weights is None else np.flatnonzero(weights)
+        if ranks.alone and rows.shape[0] > 0 and len(counting) == 0:
+            raise InputError("sample_weight: found 0 as every weight, expected at least one above 0")
         if ranks.alone and len(counting) < self.n_clusters:
             raise InputError(
                 f"X: n_samples={len(counting)} should be >= n_clusters={self.n_clusters}."
