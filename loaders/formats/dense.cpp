@@ -35,9 +35,11 @@ void tell_columns(const std::string& path, const Line& row, TableForm& form) {
         fmt::format("{}:{}: tabs and commas both separate its {} numbers (to separate by tabs "
                     "alone, give --delimiter tab)",
                     shown(path), row.number, form.width));
-  else if (!form.names.empty() && form.names.size() < form.used())
+  std::uint64_t named = form.names.size();
+  while (named > 0 && form.names[named - 1].empty()) --named;
+  if (named > 0 && named < form.used())
     form.notes.push_back(fmt::format("{}:{}: the header names {} columns, and its first row has {}",
-                                     shown(path), form.header, form.names.size(), form.used()));
+                                     shown(path), form.header, named, form.used()));
 }
 
 /// Reads the form off the file at hand, and skips its header. `width`: numbers in each row of the

@@ -15,7 +15,7 @@ WAYS = {"sweep": ["--order", "sweep"], "async, sweep": [*ASYNC, "sweep"],
         "async, priority": [*ASYNC, "priority"]}
 # A kernel's graphs, and the ways that it has beside its own.
 KERNELS = {"paths": ([KRONECKER_18, UNIFORM, GRID, CHAIN], WAYS),
-           "breadth_first": ([KRONECKER_20, GRID], WAYS),
+           "breadth_first": ([KRONECKER_20, GRID], ["sweep", "async, sweep"]),
            "k_core": ([KRONECKER_18, GRID], ["sweep"]),
            "page_rank": ([KRONECKER_18, GRID], ["async, sweep", "async, priority"])}
 

@@ -65,8 +65,9 @@ void check_options(const RunOptions& options, const ProgramFacts& program) {
               "others gather from all their neighbours in a round, so their order changes nothing");
     refuse_if(
         async && !program.visits_in_place,
-        "order priority in async needs one kind that publishes single values and gathers them "
-        "without scatter: other programs make steps, so their order changes nothing");
+        "order priority in async needs vertices of one kind that gather single values, without "
+        "scatter, which threads can share (up to 8 bytes, aligned to their size): other programs "
+        "make steps, so their order changes nothing");
     refuse_if(!async && program.names_converged,
               "order priority at staleness 0 and converged() exclude each other: a round visits "
               "one bucket, so its Summary lacks the vertices that wait in other buckets");

@@ -44,8 +44,10 @@ struct GraphWish {
 
 /// Pairs of a plain graph, each once, in both directions; no self-loops, no values.
 inline GraphWish simple_pairs() {
-  return {
-      .kinds = Kinds::one, .values = Values::unused, .arcs = Arcs::simple, .repeats = Repeats::once};
+  return {.kinds = Kinds::one,
+          .values = Values::unused,
+          .arcs = Arcs::simple,
+          .repeats = Repeats::once};
 }
 
 }  // namespace gas::tools
