@@ -123,10 +123,9 @@ TEST_CASE("a column of decimal commas is read as categories, and said to be", "[
   const TemporaryFolder folder;
   const std::string path = folder.file("t", "a;b;y\n1,5;x,1;1\n2,5;2,5;0\n;1,0;1\n");
   for (const int ranks : rank_counts())
-    CHECK(told(ranks, path, csv("y")).notes.at(0) ==
-          path +
-              ": the column 'a' is read as categories: its numbers have commas, not points, "
-              "before their decimals");
+    CHECK_THAT(told(ranks, path, csv("y")).notes.at(0),
+               Catch::EndsWith("t: the column 'a' is read as categories: its numbers have commas, "
+                               "not points, before their decimals"));
 }
 
 TEST_CASE("without a header columns are called by their numbers", "[ranks]") {

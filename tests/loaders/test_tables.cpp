@@ -445,9 +445,9 @@ TEST_CASE("columns of libsvm from 0", "[ranks]") {
   folder.file("a.svm", "1 1:1 4:2\n");
   folder.file("b.svm", "-1\n1 2:3\n");
   for (const int ranks : rank_counts())  // which of them has such ids is not told
-    CHECK(load_files(ranks, folder, {"q.svm", "a.svm"}).notes ==
-          std::vector<std::string>{"q.svm, " + folder.path("a.svm") +
-                                   ": query ids (qid:N) are ignored"});
+    CHECK_THAT(
+        load_files(ranks, folder, {"q.svm", "a.svm"}).notes.at(0),
+        Catch::StartsWith("q.svm, ") && Catch::EndsWith("a.svm: query ids (qid:N) are ignored"));
   for (const int ranks : rank_counts())
     CHECK(load_files(ranks, folder, {"a.svm", "b.svm"}).whole == expected);
 }
