@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cstring>

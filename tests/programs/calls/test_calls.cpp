@@ -15,6 +15,7 @@
 
 #include "gas/base/error.hpp"
 #include "gas/base/random.hpp"
+#include "gas/engine/engine.hpp"
 #include "gas/graph/by_id.hpp"
 #include "programs/breadth_first_search/breadth_first_search.hpp"
 #include "programs/calls/matrix.hpp"
