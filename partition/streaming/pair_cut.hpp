@@ -13,9 +13,10 @@ namespace gas::partition {
 /// else on any part. Which one of several is drawn by a keyed hash of the pair
 /// with weights of the parts (given, or all the same; the same on all ranks),
 /// which are adjusted in a few rounds so that the parts get near to equal
-/// numbers of arcs. All repeats and both directions of a pair are on the same
-/// part. Collective; goes over the edges three times, holds a sample of up to
-/// 2²³ pairs.
+/// numbers of arcs. If a part has too many nevertheless, pairs leave it
+/// (relieve.hpp). All repeats and both directions of a pair are on the same
+/// part. Collective; goes over the edges four times, holds a sample of up to 2²³
+/// pairs and 4 bytes per edge.
 Partition pair_cut(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
                    const Options& options, const CopySets& copies,
                    const std::vector<bool>& flexible, std::vector<double> weights = {});

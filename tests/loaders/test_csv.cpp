@@ -124,8 +124,8 @@ TEST_CASE("a column of decimal commas is read as categories, and said to be", "[
   const std::string path = folder.file("t", "a;b;y\n1,5;x,1;1\n2,5;2,5;0\n;1,0;1\n");
   for (const int ranks : rank_counts())
     CHECK_THAT(told(ranks, path, csv("y")).notes.at(0),
-               Catch::EndsWith("t: the column 'a' is read as categories: its numbers have commas, "
-                               "not points, before their decimals"));
+               Catch::EndsWith("t: the column 'a' is read as categories: its numbers have commas "
+                               "where points are expected"));
 }
 
 TEST_CASE("without a header columns are called by their numbers", "[ranks]") {

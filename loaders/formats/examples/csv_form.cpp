@@ -30,6 +30,7 @@ std::string listed(const std::vector<std::string>& names) {
   return fmt::format("{}{}", fmt::join(shown, ", "), shown.size() < names.size() ? ", …" : "");
 }
 
+/// A number but for its comma.
 bool has_decimal_comma(std::string_view field) {
   std::string number(field);
   if (std::ranges::count(number, ',') != 1) return false;
@@ -234,8 +235,8 @@ void CsvForms::local_guess(const std::string& path, CsvForm& form, std::span<con
     if (guessed) guessed_.push_back(column);
     if (guessed && commas[i] != 0 && !std::exchange(told, true))
       notes_.push_back(fmt::format(
-          "{}: the column '{}' is read as categories: its numbers have commas, not points, before "
-          "their decimals",
+          "{}: the column '{}' is read as categories: its numbers have commas where points are "
+          "expected",
           shown(path), column));
     (said || guessed ? categorical : table_.numeric).push_back(column);
   }
