@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "partition/by_block.hpp"
+#include "partition/measure/balance.hpp"
 #include "partition/streaming/drawing.hpp"
 #include "partition/streaming/pair.hpp"
 #include "partition/streaming/relieve.hpp"
@@ -88,16 +89,29 @@ Partition pair_cut(Communicator& comm, const EdgeList& edges, const GraphShape& 
   if (weights.empty()) weights.assign(options.parts, 1);
   Drawing drawing(std::move(weights), options.seed);
   balance_draws(comm, edges, shape, options, copies, drawn, drawing);
-  std::vector<Part> part(edges.size());
+  Partition cut =
+      vertex_cut(comm, edges, shape, options, [&](std::size_t first, std::span<Part> parts) {
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+          if (first + i + ahead < edges.size()) {
+            const Pair next = pair_of(edges, shape, first + i + ahead);
+            __builtin_prefetch(copies.address(next.low));
+            __builtin_prefetch(copies.address(next.high));
+          }
+          const Pair pair = pair_of(edges, shape, first + i);
+          parts[i] =
+              drawn(pair) ? drawing.draw(copies, pair) : copies.first_common(pair.low, pair.high);
+        }
+      });
+  const std::vector<std::uint64_t> loads = edges_per_part(comm, cut);
+  if (*std::max_element(loads.begin(), loads.end()) <= most_arcs(loads, options)) return cut;
+  std::vector<Part> part;
+  part.reserve(edges.size());
+  std::size_t arc = 0;
   for (std::size_t e = 0; e < edges.size(); ++e) {
-    if (e + ahead < edges.size()) {
-      const Pair next = pair_of(edges, shape, e + ahead);
-      __builtin_prefetch(copies.address(next.low));
-      __builtin_prefetch(copies.address(next.high));
-    }
-    const Pair pair = pair_of(edges, shape, e);
-    part[e] = drawn(pair) ? drawing.draw(copies, pair) : copies.first_common(pair.low, pair.high);
+    part.push_back(cut.edge_part[arc]);
+    arc += arcs_of(edges, pair_of(edges, shape, e));
   }
+  cut = {};
   relieve(comm, edges, shape, options, copies, part);
   return vertex_cut(comm, edges, shape, options, part);
 }

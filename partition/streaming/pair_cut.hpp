@@ -15,8 +15,8 @@ namespace gas::partition {
 /// which are adjusted in a few rounds so that the parts get near to equal
 /// numbers of arcs. If a part has too many nevertheless, pairs leave it
 /// (relieve.hpp). All repeats and both directions of a pair are on the same
-/// part. Collective; goes over the edges four times, holds a sample of up to 2²³
-/// pairs and 4 bytes per edge.
+/// part. Collective; goes over the edges three times if no part has too many,
+/// holds a sample of up to 2²³ pairs.
 Partition pair_cut(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
                    const Options& options, const CopySets& copies,
                    const std::vector<bool>& flexible, std::vector<double> weights = {});

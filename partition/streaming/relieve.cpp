@@ -57,6 +57,12 @@ class Targets {
 
 }  // namespace
 
+std::uint64_t most_arcs(const std::vector<std::uint64_t>& per_part, const Options& options) {
+  const auto all = std::accumulate(per_part.begin(), per_part.end(), std::uint64_t{0});
+  return std::max(promised_share(all, options.parts, options.imbalance_percent),
+                  (all + options.parts - 1) / options.parts);
+}
+
 void relieve(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
              const Options& options, const CopySets& copies, std::vector<Part>& part) {
   const auto arcs_per_part = [&] {
@@ -66,9 +72,7 @@ void relieve(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
     return sum_each(comm, loads);
   };
   std::vector<std::uint64_t> loads = arcs_per_part();
-  const auto all = std::accumulate(loads.begin(), loads.end(), std::uint64_t{0});
-  const std::uint64_t most = std::max(promised_share(all, options.parts, options.imbalance_percent),
-                                      (all + options.parts - 1) / options.parts);
+  const std::uint64_t most = most_arcs(loads, options);
   const auto too_many = [&] { return *std::max_element(loads.begin(), loads.end()) > most; };
 
   std::uint64_t key = ~options.seed;

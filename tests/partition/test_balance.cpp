@@ -49,8 +49,9 @@ TEST_CASE("expansion keeps the balance on graphs of many sorts", "[partition]") 
   for (const std::uint64_t seed : {1U, 2U, 3U})
     for (Graph& graph : gas_test::graphs_of_many_sorts(seed))
       for (const char* method : {"ne", "ne-balanced"})
-        for (const Part parts : {4U, 8U, 32U}) {
+        for (const Part parts : {4U, 8U, 16U, 32U}) {
           if (seed > 1 && parts != (seed == 2 ? 8U : 32U)) continue;
+          if (parts == 16 && graph.name != "mail") continue;  // whose pairs must leave full parts
           graph.edges.both_ways = !graph.shape.bipartite && seed != 2;
           check_kept(graph, {method, parts, 5, seed});
         }
