@@ -26,7 +26,7 @@ class Drawing {
   /// has, else of all.
   template <class Copies>  // CopySets or CopyBits
   Part draw(const Copies& copies, Pair pair) {
-    const double drawn = static_cast<double>(keyed_hash(pair.key(), seed_) >> 11U) * 0x1p-53;
+    const double drawn = hash_share(pair.key(), seed_);
     if (copies.has_words()) {
       const std::uint64_t u = copies.word(pair.low), v = copies.word(pair.high);
       if ((u & v) != 0) return of_word(u & v, drawn);

@@ -15,11 +15,6 @@ enum class Going { where_both_are, where_one_is, anywhere };
 
 constexpr int passes_of_each = 4;
 
-/// 0 … 1, by a hash.
-double drawn(Pair pair, std::uint64_t key) {
-  return static_cast<double>(keyed_hash(pair.key(), key) >> 11U) * 0x1p-53;
-}
-
 /// Where a pair may go, drawn by room.
 class Targets {
  public:
@@ -39,7 +34,7 @@ class Targets {
     const std::vector<Part>& among = going_ == Going::anywhere ? all_ : some_;
     std::uint64_t sum = 0;
     for (const Part part : among) sum += room_[part];
-    double left = drawn(pair, key_) * static_cast<double>(sum);
+    double left = hash_share(pair.key(), key_) * static_cast<double>(sum);
     for (const Part part : among)
       if (room_[part] > 0 && (left -= static_cast<double>(room_[part])) < 0) return part;
     return no_part;
@@ -100,7 +95,7 @@ void relieve(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
       able = sum_each(comm, able);
       const auto leaves = [&](Part from, Pair pair) {
         const std::uint64_t excess = loads[from] - most;
-        return drawn(pair, key + 1) < share(excess + spread(excess) + 1, able[from]);
+        return hash_share(pair.key(), key + 1) < share(excess + spread(excess) + 1, able[from]);
       };
       each([&](std::size_t e, Pair pair, Part target) {
         if (leaves(part[e], pair)) coming[target] += arcs_of(edges, pair);
@@ -110,7 +105,7 @@ void relieve(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
         const std::uint64_t room = targets.room(target);
         const bool fits = coming[target] <= room;
         if (leaves(part[e], pair) &&
-            (fits || drawn(pair, key + 2) < share(room - spread(room), coming[target])))
+            (fits || hash_share(pair.key(), key + 2) < share(room - spread(room), coming[target])))
           part[e] = target;
       });
     }
