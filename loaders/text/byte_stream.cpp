@@ -147,14 +147,13 @@ class GzipStream final : public ByteStream {
               damaged(in_->path(), "the end of a truncated gzip file", "a whole gzip file"));
         break;
       }
-      if (between_members_ && began_) {  // zeros may fill up a tape's last block
+      if (between_members_) {  // zeros may fill up a tape's last block
         const auto zeros = std::ranges::find_if(in, [](char byte) { return byte != 0; });
         if (zeros != in.begin()) {
           in_->skip(static_cast<std::size_t>(zeros - in.begin()));
           continue;
         }
       }
-      began_ = true;
       if (between_members_ && ::inflateReset(&state_) != Z_OK) throw RunError("zlib fails");
       between_members_ = false;
       // zlib's interface is not const-correct; it does not write to its input.
@@ -183,7 +182,6 @@ class GzipStream final : public ByteStream {
   std::unique_ptr<RawStream> in_;
   z_stream state_{};
   bool between_members_ = true;
-  bool began_ = false;
   std::exception_ptr failure_;  // thrown once everything before it has been returned
 };
 
