@@ -164,17 +164,21 @@ struct NearHooks {
 template <class P>
 struct NearHooksProbe : P, NearHooks {};
 
-#define GAS_NEAR(found, meant)                                                \
-  template <class P>                                                          \
-  concept Lacks_##found = requires {                                          \
-    &NearHooksProbe<P>::found;                                                \
-  };                                                                          \
-  template <class P>                                                          \
-  concept Holds_##found = requires { /* as data */                            \
-    requires !std::is_function_v<std::remove_pointer_t<decltype(&P::found)>>; \
-    requires !std::is_member_function_pointer_v<decltype(&P::found)>;         \
-  }                                                                           \
-  || requires { typename P::found; };
+// As data, or as a type.
+#define GAS_HOLDS(name)                                                      \
+  template <class P>                                                         \
+  concept Holds_##name = requires {                                          \
+    requires !std::is_function_v<std::remove_pointer_t<decltype(&P::name)>>; \
+    requires !std::is_member_function_pointer_v<decltype(&P::name)>;         \
+  }                                                                          \
+  || requires { typename P::name; };
+
+#define GAS_NEAR(found, meant)       \
+  template <class P>                 \
+  concept Lacks_##found = requires { \
+    &NearHooksProbe<P>::found;       \
+  };                                 \
+  GAS_HOLDS(found)
 GAS_NEAR_HOOKS(GAS_NEAR)
 #undef GAS_NEAR
 
@@ -205,16 +209,13 @@ constexpr bool near_hooks() {
   X(priority)                \
   X(reads)
 
-#define GAS_MISPLACED(hook)                                                  \
-  template <class K>                                                         \
-  concept Data_##hook = requires {                                           \
-    requires !std::is_function_v<std::remove_pointer_t<decltype(&K::hook)>>; \
-    requires !std::is_member_function_pointer_v<decltype(&K::hook)>;         \
-  };                                                                         \
-  template <class K>                                                         \
-  constexpr bool misplaces_##hook = names_##hook<K> && !Data_##hook<K>;
+#define GAS_MISPLACED(hook) \
+  GAS_HOLDS(hook)           \
+  template <class K>        \
+  constexpr bool misplaces_##hook = names_##hook<K> && !Holds_##hook<K>;
 GAS_PROGRAM_HOOKS(GAS_MISPLACED)
 #undef GAS_MISPLACED
+#undef GAS_HOLDS
 
 /// No function of a kind is named as a hook that the program lacks.
 template <class Program, class First, class Second>
