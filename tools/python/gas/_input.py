@@ -373,8 +373,9 @@ def numbered(labels: Array, name: str, ranks: Ranks) -> tuple[Array, Array]:
 
 
 def warn_of_rounding(rows: CompressedRows) -> None:
-    """Warns of a column whose numbers float32 blurs: by more than 1e-4 of their spread. 0 is one of
-    them if more than half of the rows leave the column out. Entries are right; a few passes."""
+    """Warns of a column whose numbers float32 blurs, as the tools do: by more than 1e-4 of their
+    spread. 0 is one of them if more than half of the rows leave the column out. Of rows that were
+    checked. It looks at 16 suspicious columns at most, so that it takes a few passes."""
     values, columns = rows.values, rows.columns
     if values.dtype == np.float32:
         return
@@ -388,8 +389,8 @@ def warn_of_rounding(rows: CompressedRows) -> None:
     moved = values - first[columns]
     mean = np.bincount(columns, moved) / np.maximum(count, 1)
     spread = np.sqrt(np.maximum(np.bincount(columns, moved**2) / np.maximum(count, 1) - mean**2, 0))
-    few = np.abs(first) > 1000 * spread
-    for column in np.unique(columns[large & few[columns]])[:16].tolist():
+    narrow = np.abs(first) > 1000 * spread
+    for column in np.unique(columns[large & narrow[columns]])[:16].tolist():
         given = values[columns == column].astype(np.float64)
         off = np.abs(given - given.astype(np.float32)).max()
         if 2 * len(given) < rows.shape[0]:
