@@ -225,7 +225,7 @@ void agree_plan(Communicator& comm, VertexLayout& layout, std::vector<std::uint3
   struct Degrees {
     std::uint32_t gathers, reads;
   };
-  // Of the vertices that each rank has, too: what their degrees are here.
+  // Tells each rank the degrees here of the vertices that it has, too.
   const auto exchange_degrees = [&](std::vector<LocalId> Peer::*vertices) {
     std::vector<std::vector<Degrees>> told(static_cast<std::size_t>(comm.size()));
     for (const Peer& peer : layout.peers) {

@@ -37,7 +37,8 @@ double accumulator_bytes(const P& program) {
     return sizeof(Accumulator);
 }
 
-/// Of the elements of the lists that mirrors send, of as many edges here: one per edge at most.
+/// Of the elements of the lists that mirrors send once, if a rank has so many edges: one element
+/// for each edge of a mirror, which is the most.
 template <class Accumulator>
 double elements_bytes(const KindSizes& kind, double edges) {
   if constexpr (ListAccumulator<Accumulator>)

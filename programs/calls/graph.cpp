@@ -33,7 +33,7 @@ namespace {
 
 GraphShape plain(std::uint64_t vertices) { return {vertices, vertices, false}; }
 
-/// Shares the edges.
+/// The same graph, whose edges it shares.
 std::shared_ptr<const LocalGraph> without_values(const std::shared_ptr<const LocalGraph>& graph) {
   if (graph->values.empty() && graph->wide_values.empty()) return graph;
   LocalGraph bare = *graph;
