@@ -147,40 +147,75 @@ void decode_entries(std::span<const std::byte> in, std::size_t n, Read read) {
   }
 }
 
-/// A row that may be mostly zeros: its nonzeros with their indices, or all of it, whichever is
-/// smaller.
+/// A row that may be mostly zeros, as it is written: its nonzeros with their indices, or all of it,
+/// whichever is shorter.
+template <class T>
+class WrittenRow {
+ public:
+  /// How `row` would be written.
+  explicit WrittenRow(std::span<const T> row) : width_(row.size()) {
+    std::uint32_t nonzeros = 0;
+    for (const T& x : row) nonzeros += x != T{} ? 1U : 0U;
+    if (nonzeros * (sizeof(T) + 4) < row.size_bytes()) nonzeros_ = nonzeros;
+  }
+  /// How the one of this width at `at` was written.
+  WrittenRow(const std::byte* at, std::size_t width)
+      : width_(width), nonzeros_(detail::read_at<std::uint32_t>(at)) {}
+
+  std::size_t bytes() const {
+    return 4 + (nonzeros_ == all ? width_ * sizeof(T) : nonzeros_ * (sizeof(T) + 4));
+  }
+  bool empty() const { return nonzeros_ == 0; }
+
+  void write(std::span<const T> row, std::byte* at) const {
+    std::memcpy(at, &nonzeros_, 4);
+    at += 4;
+    if (nonzeros_ == all) {
+      std::memcpy(at, row.data(), row.size_bytes());
+      return;
+    }
+    std::uint32_t left = nonzeros_;
+    for (std::uint32_t i = 0; left > 0; ++i) {
+      if (row[i] == T{}) continue;
+      std::memcpy(at, &i, 4);
+      std::memcpy(at + 4, &row[i], sizeof(T));
+      at += 4 + sizeof(T);
+      --left;
+    }
+  }
+  /// each(i, element) of the one at `at`, where zeros may be left out; → what is behind it.
+  template <class Each>
+  const std::byte* read(const std::byte* at, Each each) const {
+    at += 4;
+    if (nonzeros_ == all)
+      for (std::size_t i = 0; i < width_; ++i) each(i, detail::read_at<T>(at));
+    else
+      for (std::uint32_t j = 0; j < nonzeros_; ++j) {
+        const auto i = detail::read_at<std::uint32_t>(at);
+        each(i, detail::read_at<T>(at));
+      }
+    return at;
+  }
+
+ private:
+  static constexpr std::uint32_t all = ~std::uint32_t{0};
+  std::size_t width_;
+  std::uint32_t nonzeros_ = all;
+};
+
 template <class T>
 void append_row(Bytes& out, std::span<const T> row) {
-  std::uint32_t nonzeros = 0;
-  for (const T& x : row) nonzeros += x != T{} ? 1U : 0U;
-  const bool sparse = nonzeros * (sizeof(T) + 4) < row.size() * sizeof(T);
-  detail::append(out, sparse ? nonzeros : static_cast<std::uint32_t>(-1));
-  if (!sparse) {
-    const auto bytes = std::as_bytes(row);
-    out.insert(out.end(), bytes.begin(), bytes.end());
-    return;
-  }
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    if (row[i] == T{}) continue;
-    detail::append(out, static_cast<std::uint32_t>(i));
-    detail::append(out, row[i]);
-  }
+  const WrittenRow<T> written(row);
+  const std::size_t head = out.size();
+  out.resize(head + written.bytes());
+  written.write(row, out.data() + head);
 }
 
 /// Overwrites `row` with what append_row wrote.
 template <class T>
 void read_row(const std::byte*& at, std::span<T> row) {
-  const auto nonzeros = detail::read_at<std::uint32_t>(at);
-  if (nonzeros == static_cast<std::uint32_t>(-1)) {
-    std::memcpy(row.data(), at, row.size_bytes());
-    at += row.size_bytes();
-    return;
-  }
   std::ranges::fill(row, T{});
-  for (std::uint32_t j = 0; j < nonzeros; ++j) {
-    const auto i = detail::read_at<std::uint32_t>(at);
-    row[i] = detail::read_at<T>(at);
-  }
+  at = WrittenRow<T>(at, row.size()).read(at, [&](std::size_t i, const T& x) { row[i] = x; });
 }
 
 /// A list: its length and its elements.

@@ -37,6 +37,19 @@ double accumulator_bytes(const P& program) {
     return sizeof(Accumulator);
 }
 
+/// Of a partial accumulator as replicas keep and send it: a row as its nonzeros, if that is
+/// shorter, behind their number, in memory of its own.
+template <class P, class K>
+double partial_bytes(const P& program, const KindSizes& kind) {
+  const double whole = accumulator_bytes<P, K>(program);
+  if constexpr (RowAccumulator<AccumulatorType<K>>) {
+    constexpr double head = sizeof(void*) + sizeof(std::uint32_t), rounding = 16;
+    constexpr double nonzero = sizeof(std::uint32_t) + sizeof(typename AccumulatorType<K>::Element);
+    return head + rounding + std::min(whole, kind.nonzeros * nonzero);
+  }
+  return whole;
+}
+
 /// Of the elements of the lists that mirrors send once, if a rank has so many edges: one element
 /// for each edge of a mirror, which is the most.
 template <class Accumulator>
@@ -53,6 +66,7 @@ template <class P, class K>
 double kind_bytes(const P& program, const KindSizes& kind, int ranks, double edges) {
   const double published = published_bytes<P, K>(program);
   const double accumulator = accumulator_bytes<P, K>(program);
+  double partial = 0;
   // A snapshot kind has its next values, too, unless all rounds are by buckets.
   const bool by_buckets = pushes_once<K> || (gathers_changes<K> && names_priority<P> && ranks == 1);
   const double copies = OneKind<P> && !by_buckets ? 2 : 1;
@@ -65,14 +79,15 @@ double kind_bytes(const P& program, const KindSizes& kind, int ranks, double edg
     // PartialAccumulators: at the master its own and the mirrors' entries, with their places; at
     // the mirror what it sent.
     constexpr double place = 2 * sizeof(std::size_t);
-    bytes += kind.boundary * (2 * accumulator + place + sizeof(std::size_t)) +
-             kind.mirrors * (accumulator + place);
+    partial = partial_bytes<P, K>(program, kind);
+    bytes += kind.boundary * (2 * partial + place + sizeof(std::size_t)) +
+             kind.mirrors * (partial + place);
     // As they were sent, as they came from other ranks, and on their way.
     bytes += 3 * elements_bytes<AccumulatorType<K>>(kind, edges);
   }
   if constexpr (by_id<P, K>) bytes += kind.masters * (sizeof(OffersType<K>) + 2 + sizeof(LocalId));
   // A round's messages about mirrors, which leave as those about mirrors elsewhere arrive.
-  bytes += (kind.boundary + kind.mirrors) * std::max(published, accumulator);
+  bytes += (kind.boundary + kind.mirrors) * std::max(published, partial);
   return bytes;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstddef>
+#include <limits>
 
 namespace gas {
 
@@ -9,6 +9,8 @@ struct KindSizes {
   double count = 0;  // in the whole graph
   double masters = 0, boundary = 0, mirrors = 0;
   double alike = 1;  // the size of a negative binomial distribution of edges per vertex
+  // Elements that are not zero of a row that one rank has accumulated.
+  double nonzeros = std::numeric_limits<double>::infinity();
 
   double locals() const { return masters + mirrors; }
 };

@@ -248,6 +248,25 @@ double lda_heldout(const Context& context, const Matrix& documents, const TopicW
   return sampled.engine().last().data().mean();
 }
 
+namespace {
+
+/// How many topics a word has tokens of, if words have so many tokens in the mean
+/// (KindSizes::alike) and their topics are drawn at random.
+double topics_of(double tokens, double topics, double alike) {
+  return topics * (1 - std::pow(1 + tokens / topics / alike, -alike));
+}
+
+/// With the counts that are not zero of a word's row. Nearly all tokens are of words that ranks
+/// share.
+PieceSizes with_nonzeros(PieceSizes piece, std::size_t topics) {
+  KindSizes& words = piece.parameter;
+  const double shared = std::max(words.boundary + words.mirrors, 1.0);
+  words.nonzeros = topics_of(piece.edges / shared, static_cast<double>(topics), words.alike);
+  return piece;
+}
+
+}  // namespace
+
 double lda_bytes(const PieceSizes& piece, const LdaOptions& options) {
   if (lda_keeps_lists(options)) {
     // The lists; the fitted words, whose counts take 6 bytes each while they are, and more while
@@ -255,8 +274,7 @@ double lda_bytes(const PieceSizes& piece, const LdaOptions& options) {
     const auto topics = static_cast<double>(options.topics);
     const double locals = piece.parameter.locals(), mine = piece.parameter.masters;
     const double tokens = piece.edges / std::max(locals, 1.0);
-    const double alike = piece.parameter.alike;
-    const double occurring = topics * (1 - std::pow(1 + tokens / topics / alike, -alike));
+    const double occurring = topics_of(tokens, topics, piece.parameter.alike);
     const auto full = static_cast<double>(TopicList::width(options.topics, options.topics));
     const bool in_order = options.sampler == LdaSampler::automatic &&
                           occurring <= static_cast<double>(TopicList::most_in_order);
@@ -264,7 +282,8 @@ double lda_bytes(const PieceSizes& piece, const LdaOptions& options) {
     const double cells =
         in_order ? occurring + static_cast<double>(TopicList::block) / 2 + TopicList::empty
                  : std::min(3 * occurring + TopicList::empty, full);
-    return detail::engine_bytes(LdaSparse{{.topics = options.topics}}, piece) +
+    return detail::engine_bytes(LdaSparse{{.topics = options.topics}},
+                                with_nonzeros(piece, options.topics)) +
            locals * (cells * sizeof(TopicList::Cell) + 16) + mine * (8 * occurring + 16) +
            piece.edges * sizeof(std::uint16_t);
   }
@@ -274,7 +293,7 @@ double lda_bytes(const PieceSizes& piece, const LdaOptions& options) {
   // put together, in an array that grows.
   const double words = piece.parameter.count / piece.ranks * static_cast<double>(options.topics);
   const double sides = options.split_merge > 0 ? split_merge_bytes(piece, options.topics) : 0;
-  return detail::engine_bytes(program, piece) + sides +
+  return detail::engine_bytes(program, with_nonzeros(piece, options.topics)) + sides +
          (words + std::min(words, 2.0 * static_cast<double>(TopicWords::piece))) * sizeof(float);
 }
 

@@ -184,7 +184,7 @@ void take_in(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, bool coun
         kind.partials.take(core.mailbox, index, lag, [&](LocalId v, auto& from, std::size_t i) {
           if constexpr (is_running<typename KindRun<P, K>::Accumulator>) {
             auto&& kept = kind.store.running[v];
-            combine(kept, from, i);
+            from.add_to(kept, i);
           }
           kind.store.woken.add(v);
         });

@@ -7,11 +7,11 @@ namespace gas {
 
 // Accumulators of an array as entries of a message (encode_entries, decode_entries).
 
-/// The bytes of an entry; of a list those of its length alone.
+/// The bytes of an entry, `width` elements if it is a row; of a list those of its length alone.
 template <class Accumulator>
-std::size_t entry_bytes(const AccumulatorArray<Accumulator>& of) {
+constexpr std::size_t entry_bytes(std::size_t width) {
   if constexpr (RowAccumulator<Accumulator>)
-    return of.width() * sizeof(typename Accumulator::Element);
+    return width * sizeof(typename Accumulator::Element);
   else if constexpr (ListAccumulator<Accumulator>)
     return sizeof(std::uint32_t);
   else

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <vector>
 
-#include "gas/engine/replicas/entries.hpp"
+#include "gas/engine/replicas/partial_entries.hpp"
 #include "gas/engine/replicas/relay.hpp"
 #include "gas/engine/replicas/values.hpp"
 #include "gas/graph/local_graph.hpp"
@@ -22,6 +22,7 @@ class PartialAccumulators {
   void resize(const VertexLayout& layout, int rank, std::size_t width) {
     rank_ = rank;
     layout_ = &layout;
+    width_ = width;
     own_.resize(layout.boundary, width);
     remote_.resize(layout.peers.size());
     sent_.resize(layout.peers.size());
@@ -52,21 +53,22 @@ class PartialAccumulators {
   std::uint64_t most_bytes() const {
     std::uint64_t count = 0;
     for (const Peer& peer : layout_->peers) count += peer.accumulator_mirrors.size();
-    return count * (ListAccumulator<Accumulator> ? Relay::bytes_of_list : entry_bytes(own_));
+    return count *
+           (ListAccumulator<Accumulator> ? Relay::bytes_of_list : entry_bytes<Accumulator>(width_));
   }
   /// The partial accumulator of mirror v, to be sent to its master if that takes it.
   void put_mirror(LocalId v, const Accumulator& partial) {
     const auto [p, i] = mirror_at_[v - layout_->masters()];
-    if (p != nobody) put(sent_[p], i, partial);
+    if (p != nobody) sent_[p].put(i, partial);
   }
   /// Does mirror v gather here? Then add_complete(v, …) adds what receive_complete brought for it.
   bool gathers(LocalId v) const { return mirror_at_[v - layout_->masters()].peer != nobody; }
   void add_complete(LocalId v, Accumulator& into) {
     const auto [p, i] = mirror_at_[v - layout_->masters()];
-    combine(into, sent_[p], i);
+    sent_[p].add_to(into, i);
   }
   /// This rank's own entry of boundary master v.
-  void put_own(LocalId v, const Accumulator& partial) { put(own_, v - layout_->interior, partial); }
+  void put_own(LocalId v, const Accumulator& partial) { own_.put(v - layout_->interior, partial); }
 
   /// Sends the partial accumulators of those mirrors in `set` for which `visited(v)`.
   template <class Visited>
@@ -78,12 +80,12 @@ class PartialAccumulators {
       if (peer.accumulator_mirrors.empty()) return;
       relay.send(mailbox, peer.rank, Purpose::totals, tag,
                  encode_members(
-                     peer.accumulator_mirrors, set, entry_bytes(own_),
+                     peer.accumulator_mirrors, set, entry_bytes<Accumulator>(width_),
                      [&](std::size_t i) {
                        return visited(peer.accumulator_mirrors[i]) &&
                               !(is_running<Accumulator> && sent_[p].zero(i));
                      },
-                     entry_writer(sent_[p], [](std::size_t i) { return i; })));
+                     sent_[p].writer()));
     });
   }
 
@@ -100,7 +102,7 @@ class PartialAccumulators {
       const Bytes bytes = relay.take(mailbox, peer.rank, tag);
       decode_entries(bytes, peer.accumulator_masters.size(),
                      [&](std::size_t i, const std::byte*& at) {
-                       read_entry(at, remote_[p], i);
+                       remote_[p].read(at, i);
                        received(peer.accumulator_masters[i]);
                      });
     }
@@ -126,7 +128,7 @@ class PartialAccumulators {
         ++seen_[p];
         decode_entries(bytes, peer.accumulator_masters.size(),
                        [&](std::size_t i, const std::byte*& at) {
-                         if (!read_news(at, remote_[p], i)) return;
+                         if (!remote_[p].read_news(at, i) && !is_running<Accumulator>) return;
                          news = true;
                          arrived(peer.accumulator_masters[i], remote_[p], i);
                        });
@@ -143,12 +145,12 @@ class PartialAccumulators {
     for (std::size_t j = first_[b]; j < first_[b + 1]; ++j) {
       const auto [p, at] = index_[j];
       if (!own_added && layout_->peers[p].rank > rank_) {
-        combine(into, own_, b);
+        own_.add_to(into, b);
         own_added = true;
       }
-      combine(into, remote_[p], at);
+      remote_[p].add_to(into, at);
     }
-    if (!own_added) combine(into, own_, b);
+    if (!own_added) own_.add_to(into, b);
     if constexpr (is_running<Accumulator>) own_.clear(b);
   }
 
@@ -163,8 +165,8 @@ class PartialAccumulators {
       mailbox.async_send(
           peer.rank, Purpose::totals, tag,
           encode_entries(
-              peer.accumulator_masters.size(), entry_bytes(own_), [](std::size_t) { return true; },
-              entry_writer(complete, [&](std::size_t i) {
+              peer.accumulator_masters.size(), entry_bytes<Accumulator>(width_),
+              [](std::size_t) { return true; }, entry_writer(complete, [&](std::size_t i) {
                 return std::size_t{peer.accumulator_masters[i]} - layout_->interior;
               })));
     }
@@ -178,37 +180,24 @@ class PartialAccumulators {
       if (peer.accumulator_mirrors.empty()) continue;
       const Bytes bytes = mailbox.take(peer.rank, tag);
       decode_entries(bytes, peer.accumulator_mirrors.size(),
-                     [&](std::size_t i, const std::byte*& at) { read_entry(at, sent_[p], i); });
+                     [&](std::size_t i, const std::byte*& at) { sent_[p].read(at, i); });
     }
   }
 
  private:
-  /// Takes entry i of `into`; was something else there before?
-  bool read_news(const std::byte*& at, AccumulatorArray<Accumulator>& into, std::size_t i) {
-    const auto bytes = [&] {
-      if constexpr (SmallAccumulator<Accumulator>)
-        return std::as_bytes(std::span(&into[i], 1));
-      else
-        return std::as_bytes(std::span(into.row(i)));
-    };
-    before_.assign(bytes().begin(), bytes().end());
-    read_entry(at, into, i);
-    return is_running<Accumulator> || !std::ranges::equal(before_, bytes());
-  }
-
   struct At {
     std::size_t peer, index;
   };
   static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
   int rank_ = 0;
   const VertexLayout* layout_ = nullptr;
-  AccumulatorArray<Accumulator> own_;
-  std::vector<AccumulatorArray<Accumulator>> remote_, sent_;
+  std::size_t width_ = 0;  // of a row
+  PartialEntries<Accumulator> own_;
+  std::vector<PartialEntries<Accumulator>> remote_, sent_;
   std::vector<std::size_t> first_;   // where each boundary master's entries begin in index_
   std::vector<At> index_;            // ascending rank
   std::vector<At> mirror_at_;        // by mirror: its place in sent_
   std::vector<std::uint64_t> seen_;  // by peer: the last round taken in, at a bound above 0
-  Bytes before_;                     // an entry, while another is taken in
   bool expects_ = false;
 };
 

@@ -50,6 +50,7 @@ class StagedExchange {
         throw UsageError(
             "the topologies groups and tree need parameters mirrored on every rank, and their "
             "masters in equal blocks of ids");
+    width_ = width;
     sums_.resize(layout.count, width);
     part_.resize(1, width);
     stages_ = exchange_stages(topology, rank, ranks);
@@ -70,7 +71,7 @@ class StagedExchange {
           mailbox.async_send(
               other.partner, Purpose::totals, tag,
               encode_entries(
-                  ids.count, entry_bytes(sums_),
+                  ids.count, entry_bytes<Accumulator>(width_),
                   [&](std::size_t i) { return !sums_.zero(ids.first + i); },
                   entry_writer(sums_, [&](std::size_t i) { return ids.first + i; })));
       const Ids own = ids_of(stage.own);
@@ -127,6 +128,7 @@ class StagedExchange {
   BlockDistribution blocks_;
   std::vector<ExchangeStage> stages_;
   std::vector<LocalId> local_;          // by vertex id
+  std::size_t width_ = 0;               // of a row
   AccumulatorArray<Accumulator> sums_;  // by vertex id
   AccumulatorArray<Accumulator> part_;  // one, as it comes
 };
