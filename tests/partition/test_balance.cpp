@@ -58,21 +58,21 @@ TEST_CASE("expansion keeps the balance on graphs of many sorts", "[partition]") 
 }
 
 TEST_CASE("methods keep the balance on graphs of many sorts, or nothing can", "[partition]") {
-  int impossible = 0;
+  int impossible = 0, cuts = 0;
   for (Graph& graph : gas_test::graphs_of_many_sorts(1))
     for (const char* method :
-         {"metis", "hypergraph", "aweto", "range", "hdrf", "greedy", "checkerboard"})
-      for (const Part parts : {8U, 32U}) {
-        graph.edges.both_ways = !graph.shape.bipartite && parts == 32;
-        INFO(graph.name << (graph.edges.both_ways ? ", pairs" : "") << ", " << method << ", "
-                        << parts << " parts");
-        const gas::partition::Balance found = cut(graph, {method, parts, 5, 1}).balance;
-        // A checkerboard is for bipartite graphs; of others it only says what it did not reach.
-        if (graph.shape.bipartite || std::string_view(method) != "checkerboard")
-          CHECK((found.kept || found.at_best == found.largest));
-        CHECK(found.kept == found.reason.empty());
-        impossible += found.kept ? 0 : 1;
-      }
+         {"metis", "hypergraph", "aweto", "range", "hdrf", "greedy", "checkerboard"}) {
+      const Part parts = ++cuts % 2 == 0 ? 8 : 32;  // in turn
+      graph.edges.both_ways = !graph.shape.bipartite && parts == 32;
+      INFO(graph.name << (graph.edges.both_ways ? ", pairs" : "") << ", " << method << ", " << parts
+                      << " parts");
+      const gas::partition::Balance found = cut(graph, {method, parts, 5, 1}).balance;
+      // A checkerboard is for bipartite graphs; of others it only says what it did not reach.
+      if (graph.shape.bipartite || std::string_view(method) != "checkerboard")
+        CHECK((found.kept || found.at_best == found.largest));
+      CHECK(found.kept == found.reason.empty());
+      impossible += found.kept ? 0 : 1;
+    }
   CHECK(impossible > 0);
 }
 
@@ -173,11 +173,10 @@ TEST_CASE("loops are part of the balance", "[partition]") {
         graph.edges.target.push_back(gas::to_vertex_id(v));
       }
     for (const char* method : {"ne", "ne-balanced"})
-      for (const Part parts : {4U, 32U})
-        for (const bool both_ways : {false, true}) {
-          graph.edges.both_ways = both_ways;
-          check_kept(graph, {method, parts, 5, 1});
-        }
+      for (const Part parts : {4U, 32U}) {
+        graph.edges.both_ways = parts == 4;
+        check_kept(graph, {method, parts, 5, 1});
+      }
   }
 }
 
