@@ -27,6 +27,13 @@ std::string sealed(Json document) {
   return document.dump(2) + "\n";
 }
 
+/// The name of a program's type without its namespace and arguments.
+std::string plain(const std::string& type) {
+  const std::string name = type.substr(0, type.find('<'));
+  const std::size_t colons = name.rfind("::");
+  return colons == std::string::npos ? name : name.substr(colons + 2);
+}
+
 }  // namespace
 
 std::string rank_file_name(std::uint64_t rank) { return fmt::format("rank-{}", rank); }
@@ -93,7 +100,9 @@ void require_alike(const fs::path& checkpoint, const CheckpointManifest& manifes
     if (differences.empty())
       of_type = name == "program" &&
                 found.substr(0, found.find('<')) == expected.substr(0, expected.find('<'));
-    differences.push_back(differ(name, found, expected));
+    const bool types = name == "program";
+    differences.push_back(
+        differ(name, types ? plain(found) : found, types ? plain(expected) : expected));
   };
   for (const auto& [name, value] : identity)
     compare(name, value_of(manifest.identity, name), value);

@@ -80,7 +80,11 @@ class Engine : private Running<P> {
           return this->run_rounds(rest, tell, segment);
         },
         [&](double seconds) {
-          keeper_->write(rounds_, seconds, this->local_save(options.checkpoint.beside));
+          Sections sections;
+          together(core_.mailbox.transport(), [&] {  // serialize() may throw
+            sections = this->local_save(options.checkpoint.beside);
+          });
+          keeper_->write(rounds_, seconds, std::move(sections));
         });
   }
   RunReport run(const RunOptions& options = {}) {

@@ -44,8 +44,10 @@ class RankState {
     if constexpr (Told<T> && !Looks<T>) {
       const KindRun<P, K>& kind = run_of<K>();
       std::vector<T> values;
-      for (LocalId v = 0; v < kind.layout().masters(); ++v)
-        values.push_back(value(kind.store.state[v]));
+      together(core_.mailbox.transport(), [&] {
+        for (LocalId v = 0; v < kind.layout().masters(); ++v)
+          values.push_back(value(kind.store.state[v]));
+      });
       return to_blocks(core_.mailbox.transport(), kind.layout(), std::move(values));
     } else {
       return std::vector<int>();
@@ -153,7 +155,7 @@ class RankState {
     core_.context.seed = seed;
     core_.context.counts[0] = graph_->owner.count;
     core_.context.counts[1] = graph_->parameter.count;
-    core_.summary_width = width_of(core_.program, SummaryOf{});
+    core_.summary_width = width_on_all(core_.mailbox.transport(), core_.program, SummaryOf{});
     core_.workers.resize(executor.workers());
     for (Worker<P>& worker : core_.workers) worker.summary.resize(core_.summary_width);
     for (std::size_t kind = 0; kind < 2; ++kind)

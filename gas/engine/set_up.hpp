@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+
+#include "gas/base/alike.hpp"
 #include "gas/engine/steps/step.hpp"
 
 namespace gas {
@@ -11,6 +14,17 @@ std::size_t width_of(const P& program, What what) {
     return program.width(what);
   else
     return 0;
+}
+
+/// The same, or UsageError on all ranks unless it is alike there. Collective.
+template <class P, class What>
+std::size_t width_on_all(Communicator& comm, const P& program, What what) {
+  std::size_t width = 0;
+  if constexpr (requires { program.width(what); }) {
+    together(comm, [&] { width = program.width(what); });
+    check_alike(comm, {{"width", std::to_string(width)}});
+  }
+  return width;
 }
 
 /// Sizes the arrays of kind K and cuts its work. Collective.
@@ -31,11 +45,11 @@ void set_up_kind(Core<P>& core, KindRun<P, K>& kind, const VertexLayout& layout,
     });
   }
   Store<P, K>& store = kind.store;
-  store.published_width = width_of(core.program, PublishedOf<K>{});
-  store.accumulator_width = width_of(core.program, AccumulatorOf<K>{});
+  Communicator& comm = core.mailbox.transport();
+  store.published_width = width_on_all(comm, core.program, PublishedOf<K>{});
+  store.accumulator_width = width_on_all(comm, core.program, AccumulatorOf<K>{});
   store.resize(*core.executor, layout, adjacency);
   kind.values.resize(layout);
-  Communicator& comm = core.mailbox.transport();
   if constexpr (present<PublishedType<K>>)
     kind.value_bytes = all_sum(comm, kind.values.most_bytes(store.published.entry_bytes()));
   if constexpr (by_id<P, K>) kind.by_id.resize(comm, store, core.workers.size());

@@ -53,6 +53,13 @@ MpiTransport::MpiTransport(MPI_Comm communicator) : environment_(boost::mpi::thr
     throw RunError(
         "this MPI does not support MPI_THREAD_FUNNELED, which worker threads need: use an MPI "
         "built with thread support");
+  if (communicator == MPI_COMM_NULL)
+    throw UsageError(
+        "MpiTransport: found MPI_COMM_NULL, as ranks have that MPI_Comm_split leaves out; expected "
+        "a communicator that this rank belongs to");
+  int between = 0;
+  MPI_Comm_test_inter(communicator, &between);
+  if (between != 0) throw UsageError("MpiTransport: found an intercommunicator");
   MPI_Comm_dup(communicator, &communicator_);
   MPI_Comm_rank(communicator_, &rank_);
   int ranks = 1;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cctype>
+#include <cmath>
 
 #include "gas/base/error.hpp"
 #include "gas/base/page_array.hpp"
@@ -13,7 +14,7 @@ namespace gas::loaders::detail {
 namespace {
 
 struct Banner {
-  bool valued = true;
+  bool valued = true, whole = false;
   bool symmetric = false;
 };
 
@@ -44,7 +45,9 @@ Banner read_banner(Communicator& comm, TextInput& input) {
     want("%%MatrixMarket", {"%%matrixmarket"});
     want("matrix", {"matrix"});
     want("coordinate (entries one by one)", {"coordinate"});
-    banner.valued = want("real, integer or pattern", {"real", "integer", "pattern"}) != "pattern";
+    const std::string field = want("real, integer or pattern", {"real", "integer", "pattern"});
+    banner.valued = field != "pattern";
+    banner.whole = field == "integer";
     banner.symmetric = want("general or symmetric", {"general", "symmetric"}) == "symmetric";
     scanner.skip_blanks();
     if (!scanner.at_line_end()) scanner.fail("the end of the line");
@@ -66,7 +69,7 @@ struct Entries {
 
 struct EntryForm {
   std::uint64_t rows, columns;
-  bool valued, symmetric;
+  bool valued, whole, symmetric;
   bool twice;  // an entry off the diagonal is two edges, the other one behind it
   ValueRule rule;
 };
@@ -101,7 +104,10 @@ Entries parse_entries(std::string_view text, const EntryForm& form) {
       scanner.fail(begin,
                    "a column of at most the row's number, as a symmetric matrix lists its lower "
                    "triangle only");
+    const char* const number = scanner.position();
     const double value = form.valued ? form.rule.read(scanner) : 1.0;
+    if (form.whole && value != std::floor(value))
+      scanner.fail(number, "a whole number, as the head line says integer");
     scanner.skip_blanks();
     if (!scanner.at_line_end())
       scanner.fail(form.valued ? "the end of the line after three columns"
@@ -128,14 +134,16 @@ LoadedGraph read_matrix_market(Communicator& comm, TextInput& input, const Graph
   const std::uint64_t rows = sizes.number[0], columns = sizes.number[1];
   together(comm, [&] {
     if (rows != columns && (!options.bipartite || banner.symmetric))
-      throw located_error(shown(input.path()), sizes.line, 1,
-                          fmt::format("{} rows and {} columns", rows, columns),
-                          banner.symmetric ? "as many rows as columns, as the matrix is symmetric"
-                                           : "as many rows as columns, or --bipartite");
+      throw located_error(
+          shown(input.path()), sizes.line, 1, fmt::format("{} rows and {} columns", rows, columns),
+          banner.symmetric
+              ? "as many rows as columns, as the matrix is symmetric"
+              : "as many rows as columns, as rows and columns are the same vertices here");
   });
   const EntryForm form{rows,
                        columns,
                        banner.valued,
+                       banner.whole,
                        banner.symmetric,
                        banner.symmetric && options.bipartite,
                        ValueRule(options)};

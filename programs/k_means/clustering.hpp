@@ -43,6 +43,7 @@ class Clustering {
         start_(std::move(start)),
         listening_(with_settings(options.run, {{"clusters", std::to_string(k)},
                                                {"draws", std::to_string(options.seed)},
+                                               {"init", std::string(name_of(options.init))},
                                                {"metric", directions() ? "cosine" : "euclidean"},
                                                {"start", setting(std::span<const double>(start_))},
                                                {"type", type()},

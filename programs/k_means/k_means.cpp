@@ -163,6 +163,12 @@ KMeansResult fit(const Context& context, const Points<T>& points, std::uint64_t 
 
 void check_k_means(const RunOptions& options) { Engine<KMeans<>>::check(options); }
 
+std::string_view name_of(KMeansInit init) {
+  return init == KMeansInit::plus_plus  ? "k-means++"
+         : init == KMeansInit::parallel ? "k-means||"
+                                        : "random";
+}
+
 std::optional<KMeansInit> k_means_init(std::string_view name) {
   if (name == "k-means++") return KMeansInit::plus_plus;
   if (name == "k-means||") return KMeansInit::parallel;

@@ -21,6 +21,7 @@ enum class KMeansInit { plus_plus, parallel, random };
 
 /// From the name k-means++, k-means|| or random; empty for any other name.
 std::optional<KMeansInit> k_means_init(std::string_view name);
+std::string_view name_of(KMeansInit init);
 
 /// The distance of points from centroids. euclidean: the objective sums squared distances. cosine:
 /// it sums 1 − the cosine of the angle (spherical k-means: Dhillon, Modha 2001); centroids are then

@@ -24,20 +24,21 @@ constexpr std::uint64_t exact_rounds_between_measures = 20;  // a measure costs 
 constexpr std::size_t most_exact = 256;                      // topics that automatic draws exactly
 constexpr std::uint64_t heldout_rounds = 100;
 
+/// Do 32-bit floats hold it, and its sum over all topics or words?
+bool is_prior(double x) { return x >= 1e-30 && x <= 1e28; }
+
 void check_options(const LdaOptions& options) {
   check_lda(options.run);
   if (options.topics < 1 || options.topics > TopicCounts::most_topics)
     throw UsageError(fmt::format("topics must be a number from 1 to {}", TopicCounts::most_topics));
-  if (!(options.alpha > 0 && std::isfinite(options.alpha)) ||
-      !(options.beta > 0 && std::isfinite(options.beta)))
-    throw UsageError("alpha and beta must be numbers above 0");
+  if (!is_prior(options.alpha) || !is_prior(options.beta))
+    throw UsageError("alpha and beta must be numbers from 1e-30 to 1e28");
   if (!options.alpha_by_topic.empty() && options.alpha_by_topic.size() != options.topics)
     throw UsageError(
         fmt::format("alpha_by_topic has {} numbers, expected one for each of {} topics",
                     options.alpha_by_topic.size(), options.topics));
   for (const double alpha : options.alpha_by_topic)
-    if (!(alpha > 0 && std::isfinite(alpha)))
-      throw UsageError("alpha_by_topic must be numbers above 0");
+    if (!is_prior(alpha)) throw UsageError("alpha_by_topic must be numbers from 1e-30 to 1e28");
   if (!(options.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
 }
 

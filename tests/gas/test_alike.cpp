@@ -1,5 +1,8 @@
 // What ranks must give alike, and what is of other ranks, is refused on all of them.
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -26,6 +29,39 @@ struct Summing {
   double apply(Vertex& at, const gas::Sum<double>& sum, const auto&) const {
     return at.value = sum.value / 8;
   }
+};
+
+/// Publishes rows of a width that is this rank's own.
+struct Wide {
+  std::size_t rows = 2;
+  bool throws = false;
+  struct Vertex {
+    static constexpr auto activity = gas::Active::every_round;
+    using Published = gas::RowOf<float>;
+    using Accumulator = gas::Sum<float>;
+  };
+  std::size_t width(gas::PublishedOf<Vertex>) const {
+    if (throws) throw std::runtime_error("no width");
+    return rows;
+  }
+  void gather(gas::Sum<float>& sum, gas::RowView<const float> row) const { sum += row[0]; }
+  void apply(Vertex&, const gas::Sum<float>& sum, gas::RowView<float> out, const auto&) const {
+    out[0] = sum.value;
+  }
+};
+
+/// Its state cannot always be written to a checkpoint.
+struct Archived {
+  struct Vertex {
+    bool throws = false;
+    static constexpr auto activity = gas::Active::every_round;
+    template <class Archive>
+    void serialize(Archive& archive, unsigned) {
+      if (throws) throw std::runtime_error("no text");
+      archive& throws;
+    }
+  };
+  void apply(Vertex&, const auto&, const auto&) const {}
 };
 
 template <class Do>
@@ -108,6 +144,49 @@ TEST_CASE("a graph that was laid out for other ranks is refused", "[alike][ranks
                  const gas::Context alone(1), all(transport, make_executor(1));
                  const gas::Engine<Summing> engine(all, laid(alone.transport()), {});
                });
+  }
+}
+
+TEST_CASE("widths that ranks give differently, or that one throws, end all", "[alike][ranks]") {
+  for (const int ranks : rank_counts()) {
+    if (ranks == 1) continue;
+    for (const bool throws : {false, true})
+      check_said(ranks, throws ? "no width" : "width: found 2 on rank 0 and 3 on rank",
+                 [&](gas::Transport& transport) {
+                   const bool last = transport.rank() == transport.size() - 1;
+                   const auto executor = make_executor(1);
+                   const Wide program{.rows = last ? 3U : 2U, .throws = throws && last};
+                   gas::Engine<Wide>(transport, *executor, laid(transport), program);
+                 });
+  }
+}
+
+TEST_CASE("what by_id is given throws on one rank is thrown on all", "[alike][ranks]") {
+  for (const int ranks : rank_counts()) {
+    check_said(ranks, "no value", [](gas::Transport& transport) {
+      const auto executor = make_executor(1);
+      gas::Engine<Summing> engine(transport, *executor, laid(transport), {});
+      engine.by_id<Summing::Vertex>([&](const Summing::Vertex& at) {
+        if (transport.rank() == transport.size() - 1) throw std::runtime_error("no value");
+        return at.value;
+      });
+    });
+  }
+}
+
+TEST_CASE("what serialize throws on one rank is thrown on all", "[alike]") {
+  const std::string folder =
+      std::filesystem::temp_directory_path() / ("gas-alike-" + std::to_string(::getpid()));
+  for (const int ranks : rank_counts()) {
+    check_said(ranks, "no text", [&](gas::Transport& transport) {
+      const auto executor = make_executor(1);
+      gas::Engine<Archived> engine(transport, *executor, laid(transport), {});
+      engine.local_for_each<Archived::Vertex>([&](gas::VertexId, Archived::Vertex& at) {
+        at.throws = transport.rank() == transport.size() - 1;
+      });
+      engine.run({.iterations = 3, .checkpoint = {.folder = folder, .every_rounds = 1}});
+    });
+    std::filesystem::remove_all(folder);
   }
 }
 

@@ -183,6 +183,10 @@ TEST_CASE("what METIS, hMETIS and MatrixMarket files must not hold", "[ranks]") 
       {"h.hgr", "2 3 5\n1 2\n3 1\n", "h.hgr:1: found weights 5, expected 0, 1, 10 or 11"},
       {"h.hgr", "2 3\n1 2\n",
        "h.hgr:1:1: found 2 nets declared, expected 1, which is how many follow"},
+      {"h.hgr", "2 3 1\n1 1 2\n0 2 3\n",
+       "h.hgr:3:1: found '0', expected a weight, a whole number from 1 to 2147483647"},
+      {"h.mtx", "%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 1.5\n",
+       "h.mtx:3:5: found '1.5', expected a whole number, as the head line says integer"},
       {"h.hgr", "1 2 10\n1 2\n5\n",
        "h.hgr:1:1: found 3 nets and weights of vertices declared, expected 2, which is how many "
        "follow"},

@@ -222,6 +222,11 @@ TEST_CASE("what --method import refuses", "[tools]") {
         "per vertex) or 5 (a part per edge)\n");
   CHECK(error("0\n0\n0\n0\n0\n0\n") ==
         "list:6:1: found 6 numbers, expected 4 (a part per vertex) or 5 (a part per edge)\n");
+  const Finished of_vertices = run("gas-partition", 0,
+                                   {folder / "in", "--parts", "3", "--method", "import",
+                                    "--from-edges", "--from", folder / "list"});
+  CHECK(of_vertices.code == 3);
+  CHECK(of_vertices.err.ends_with("found 6 numbers, expected 5 (a part per edge)\n"));
   CHECK(run("gas-partition", 0, {folder / "in", "--parts", "2", "--method", "import"}).code == 2);
   CHECK(run("gas-partition", 0, {folder / "in", "--parts", "2", "--from", folder / "list"}).code ==
         2);

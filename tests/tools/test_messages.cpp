@@ -195,3 +195,10 @@ TEST_CASE("elsewhere a plain line now and then tells of a long phase", "[message
   CHECK(finished.code == 0);
   CHECK(tool_lines(finished.err) == Arguments{"gas-contract: computing, 5 s"});
 }
+
+TEST_CASE("standard input is taken once", "[messages]") {
+  const Finished finished = run("gas-components", 0, {"-", "-"});
+  CHECK(finished.code == 2);
+  CHECK(finished.err ==
+        "gas-components: INPUT: found - twice, but standard input can be read only once\n");
+}

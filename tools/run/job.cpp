@@ -186,7 +186,9 @@ Ending Job::ending() const {
                              });
   for (const auto& [rank, report] : ended_) {
     if (report.taken_along || report.status == 0) continue;
-    if (WIFSIGNALED(report.status)) return {static_cast<int>(ExitCode::interrupted), false, ""};
+    if (WIFSIGNALED(report.status))
+      return {static_cast<int>(ExitCode::interrupted), false,
+              "interrupted before the tool began: nothing was written"};
     const bool said = by_themselves || report.explained;
     return {code_of(report), false,
             said ? "" : rank_of(rank, ranks_) + " " + cause_of(Frame::Kind::ended, report)};

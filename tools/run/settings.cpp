@@ -1,5 +1,6 @@
 #include "tools/run/settings.hpp"
 
+#include <filesystem>
 #include <iterator>
 #include <sstream>
 
@@ -49,6 +50,7 @@ void take_run(Options& options, RunSettings& chosen) {
           !parse_number(chosen.range.substr(dots + 2), most) || least < 1 || most < least ||
           most > 1'000'000)
         refuse("--ranks", chosen.range, "A..B, numbers of at least 1");
+      wish.begins_by_file = chosen.ranks == 0;
       wish.least = static_cast<int>(least);
       wish.most = static_cast<int>(most);
       if (chosen.ranks == 0) chosen.ranks = most;
@@ -56,6 +58,11 @@ void take_run(Options& options, RunSettings& chosen) {
         refuse("-n", std::to_string(chosen.ranks), "a number within --ranks " + chosen.range);
     }
     if (chosen.ranks == 0) throw UsageError("-n is missing (or --ranks A..B)");
+    std::error_code none;
+    if (const auto kind = std::filesystem::status(wish.ranks_file, none).type();
+        !wish.ranks_file.empty() && kind != std::filesystem::file_type::regular &&
+        kind != std::filesystem::file_type::not_found)
+      refuse("--ranks-file", wish.ranks_file, "a regular file");
     wish.ranks = static_cast<int>(chosen.ranks);
     wish.quiet = options.common.quiet;
     std::istringstream words(chosen.mpirun);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <iomanip>
 
 #include "tools/support/command/values.hpp"
 #include "tools/support/process/standard_error.hpp"
@@ -57,7 +58,8 @@ std::string Supervisor::from_where() const {
 
 int Supervisor::run() {
   look_at_file();
-  ranks_ = wanted_;
+  if (wish_.begins_by_file) ranks_ = wanted_;
+  wanted_ = ranks_;
   unsigned restarts = 0;
   for (bool again = false;; again = true) {
     const Ending ending = run_once(again);
@@ -117,8 +119,9 @@ void Supervisor::take(Job& job, int signal) {
 
 void Supervisor::look_at_file() {
   if (wish_.ranks_file.empty()) return;
+  constexpr int longest = 64;
   std::string text;
-  std::ifstream(wish_.ranks_file) >> text;
+  std::ifstream(wish_.ranks_file) >> std::setw(longest) >> text;
   if (text.empty() || text == seen_in_file_) return;
   seen_in_file_ = text;
   unsigned ranks = 0;

@@ -10,9 +10,10 @@ namespace gas::tools {
 
 /// What gas-run is asked for.
 struct Wish {
-  int ranks = 0;            // to begin with
-  int least = 0, most = 0;  // --ranks; 0: the number stays
-  std::string ranks_file;   // or empty
+  int ranks = 0;                // to begin with
+  int least = 0, most = 0;      // --ranks; 0: the number stays
+  std::string ranks_file;       // or empty
+  bool begins_by_file = false;  // with its number, if there is one; else it counts once it changes
   unsigned restarts = 0;
   bool fewer = false;
   bool quiet = false;

@@ -226,6 +226,7 @@ TEST_CASE("a transport has its communicator's ranks, and traffic that meets nobo
     MPI_Send(&rank, 1, MPI_INT, next, tag, MPI_COMM_WORLD);  // small: does not wait
 
   MPI_Comm half = MPI_COMM_NULL;
+  CHECK_THROWS_AS(gas::MpiTransport(half), gas::UsageError);
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);  // in descending order
   {
     gas::MpiTransport transport(half), other(half);

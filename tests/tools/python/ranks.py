@@ -365,6 +365,66 @@ class Ranks(unittest.TestCase):
             self.assertIn(text, str(raised.exception))
             self.assertEqual(comm.allgather(str(raised.exception)), [str(raised.exception)] * comm.size)
 
+    def test_columns_have_one_order_on_all(self):
+        import pandas
+
+        last = comm.rank == comm.size - 1
+        table = pandas.DataFrame(np.abs(share(self.X)), columns=list("abcdef"))
+        swapped = table[list("bacdef")] if last else table
+        y = share(np.arange(503) % 2)
+        for make in (gas.KMeans, gas.MiniBatchKMeans, gas.ALS, gas.LogisticRegression,
+                     gas.LatentDirichletAllocation):
+            model = make(comm=comm)
+            if comm.size > 1:
+                with self.assertRaisesRegex(gas.InputError, "column 0 is 'a' on rank 0 and 'b' on"):
+                    model.fit(np.rint(swapped), y)
+                self.assertFalse(hasattr(model, "n_features_in_"))
+            model.fit(np.rint(table).to_numpy() if last and comm.size > 1 else np.rint(table), y)
+            self.assertEqual(list(model.feature_names_in_), list("abcdef"))
+
+    def test_labels_of_signed_and_unsigned_integers(self):
+        large = 2**60
+        y = np.array([5, large, large + 1] * 33)[: len(self.X[:99])]
+        y = y.astype(np.uint64) if comm.rank == comm.size - 1 else y
+        model = gas.LogisticRegression(comm=comm).fit(self.X[:99], y)
+        self.assertEqual([int(label) for label in model.classes_], [5, large, large + 1])
+
+    def test_mini_batches_with_weights_where_a_rank_has_no_rows(self):
+        if comm.size == 1:
+            return
+        last = comm.rank == comm.size - 1
+        X = self.X[:0] if last else self.X
+        for weights in (None if last else np.ones(len(X)), np.ones(0) if last else None):
+            model = gas.MiniBatchKMeans(3, random_state=0, comm=comm).fit(X, sample_weight=weights)
+            self.assertGreater(model.inertia_, 0)
+        with self.assertRaisesRegex(gas.InputError, "sample_weight: found"):
+            gas.MiniBatchKMeans(3, comm=comm).fit(
+                self.X, sample_weight=None if last else np.ones(len(self.X))
+            )
+
+    def test_errors_of_choose_topics_are_raised_on_all(self):
+        last = comm.rank == comm.size - 1
+        for error, options in (
+            (gas.UsageError, {"heldout": 5 if last else self.counts}),
+            (TypeError, {"foo": 1} if last else {}),
+        ):
+            with self.assertRaises(error):
+                gas.choose_topics(self.counts, [2], max_iter=2, comm=comm, **options)
+
+    def test_equal_class_weights_are_equal_in_any_order(self):
+        weights = {0: 1.0, 1: 2.0} if comm.rank == 0 else {1: 2.0, 0: 1.0}
+        gas.LogisticRegression(comm=comm, class_weight=weights).fit(self.X, np.arange(503) % 2)
+
+    def test_an_intercommunicator_is_refused(self):
+        if comm.size == 1:
+            return
+        half = comm.Split(comm.rank % 2)
+        between = half.Create_intercomm(0, comm, 1 - comm.rank % 2, 7)
+        with self.assertRaisesRegex(gas.UsageError, "intercommunicator"):
+            gas.KMeans(2, comm=between).fit(self.X)
+        between.Free()
+        half.Free()
+
     def test_part_of_the_ranks(self):
         half = comm.Split(comm.rank % 2)
         model = gas.KMeans(4, random_state=1, comm=half).fit(self.X[half.rank :: half.size])

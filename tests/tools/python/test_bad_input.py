@@ -236,7 +236,7 @@ class Data(unittest.TestCase):
     def test_online_learning_that_fails_can_begin_again(self):
         for X, y, classes, pattern in (
             (GOOD, LABELS + 5, [0, 1], "found the label 5, expected one of"),
-            (with_value(1e39), LABELS + 5, [5, 6], "beyond the range"),
+            (with_value(1e39), LABELS + 5, [5, 6], "32-bit float holds"),
         ):
             model = gas.OnlineLogisticRegression()
             with self.assertRaisesRegex(gas.InputError, pattern):
@@ -249,6 +249,53 @@ class Data(unittest.TestCase):
                 model.fit(with_value(1e39), LABELS)
             np.testing.assert_array_equal(model.coef_, expected)
             self.assertEqual(model.classes_.tolist(), [5, 6])
+
+    def test_places_are_those_of_what_was_given(self):
+        X = np.ones((200, 3)) * np.arange(200)[:, None]
+        X[150, 2] = np.nan
+        with self.assertRaisesRegex(gas.InputError, "found NaN in column 2 of row 150"):
+            gas.MiniBatchKMeans(3, batch_size=32, random_state=0).fit(X)
+        model = gas.LogisticRegression().fit(GOOD, LABELS)
+        with self.assertRaisesRegex(gas.InputError, "found NaN in column 2 of row 7"):
+            model.predict(with_value(np.nan))
+        with self.assertRaisesRegex(gas.InputError, r"found 1e\+39 in column 2 of row 7"):
+            gas.LogisticRegression().fit(with_value(1e39), LABELS)
+        wide = scipy.sparse.csr_matrix(([1.0, 2.0], ([0, 1], [2**33, 5])), shape=(2, 2**33 + 1))
+        for make in (gas.LogisticRegression, gas.ALS, gas.LatentDirichletAllocation):
+            with self.assertRaisesRegex(gas.InputError, "X: found 8589934593 columns"):
+                make().fit(wide, [0, 1])
+
+    def test_weights(self):
+        model = gas.LogisticRegression().fit(GOOD, LABELS)
+        for weights, pattern in (([1, 2], "one number for each"), (np.zeros(30), "0 as every weight"),
+                                 (np.full(30, 1e308), "sum")):
+            with self.assertRaisesRegex(gas.InputError, "sample_weight: .*" + pattern):
+                model.score(GOOD, LABELS, sample_weight=weights)
+        with self.assertRaisesRegex(gas.UsageError, "class_weight"):
+            gas.LogisticRegression(class_weight={0: 1e308, 1: 1e308}).fit(GOOD, LABELS)
+        with self.assertRaisesRegex(gas.UsageError, "levels=2: found n_init=3"):
+            gas.KMeans(2, levels=2, n_init=3).fit(GOOD)
+        for prior in (1e39, 1e-46):
+            for name in ("doc_topic_prior", "topic_word_prior"):
+                with self.assertRaisesRegex(gas.UsageError, "1e-30 to 1e28"):
+                    gas.LatentDirichletAllocation(2, **{name: prior}).fit(np.ones((3, 3)))
+
+    def test_labels_of_clusters_and_of_classes(self):
+        with self.assertRaisesRegex(gas.InputError, "labels: found a label that is NaN"):
+            gas.silhouette_score(GOOD, np.where(LABELS == 0, np.nan, 1.0))
+        for classes in ([0, 1, np.nan], [0, None]):
+            with self.assertRaisesRegex(gas.InputError, "classes: "):
+                gas.OnlineLogisticRegression().partial_fit(GOOD, LABELS, classes=classes)
+
+    def test_ids_that_are_objects(self):
+        for dtype in ("Int64", object):
+            table = pandas.DataFrame({"a": [0, 1, 5], "b": [1, 2, 6]}, dtype=dtype)
+            self.assertEqual(gas.components(table).labels.tolist(), [0, 0, 0, 3, 4, 5, 5])
+        table = pandas.DataFrame({"a": [0, None], "b": [1, 2]}, dtype="Int64")
+        with self.assertRaisesRegex(gas.InputError, "missing id"):
+            gas.components(table)
+        with self.assertRaisesRegex(gas.InputError, str(2**70)):
+            gas.components(([0], [2**70]))
 
     def test_mini_batches_that_fail_leave_what_is_fitted(self):
         model = gas.MiniBatchKMeans(2, random_state=1, batch_size=7)

@@ -193,6 +193,8 @@ TEST_CASE("wrong usage of gas-run ends with 2 before anything is started", "[run
                      earlier.path() +
                          ": found checkpoints of an earlier run; gas-sick needs "
                          "--resume to go on from them, or another folder");
+  cases.emplace_back(Arguments{"--ranks", "1..2", "--ranks-file", earlier.path(), "--", "gas-sick"},
+                     "--ranks-file: found '" + earlier.path() + "', expected a regular file");
   for (const auto& [arguments, message] : cases) {
     Arguments all = {GAS_BIN "/gas-run"};
     all.insert(all.end(), arguments.begin(), arguments.end());

@@ -104,6 +104,7 @@ class ALS(Transformer):
         rows = ranks.together(lambda: self._ratings_to_fit(X, ranks))
         width = max(shape[1] for shape in ranks.all(rows.shape))
         ranks.together(lambda: check_width(rows, width))
+        names = self._names_of(X, ranks)
         seed = ranks.seed(self.random_state)
         with ranks.session(self.n_jobs) as session:
             found = _gas.als(
@@ -122,7 +123,7 @@ class ALS(Transformer):
         self.objective_ = found["objective"]
         self.rmse_ = float("nan") if found["rmse"] is None else found["rmse"]
         self.n_iter_ = found["rounds"]
-        self._take_features(X, width)
+        self._take_features(names, width)
         if not found["converged"] and self.tol > 0:
             warn_not_converged(
                 f"Not converged: the objective fell by more than tol={self.tol:g} in the last of "

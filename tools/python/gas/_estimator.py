@@ -120,9 +120,24 @@ class Estimator:
 
         return {**_DEFAULT_TAGS, **self._more_tags()}
 
-    def _take_features(self, X: Any, count: int) -> None:
+    def _names_of(self, X: Any, ranks: Ranks) -> Array | None:
+        """The names of columns: the same on all ranks that give some. Collective."""
+        names = ranks.together(lambda: feature_names(X))
+        known: tuple[int, list[str]] | None = None
+        for rank, theirs in enumerate(ranks.all(None if names is None else names.tolist())):
+            if theirs is None:
+                continue
+            first, expected = known = known or (rank, theirs)
+            for i, (one, other) in enumerate(zip(expected, theirs)):
+                if one != other:
+                    raise InputError(
+                        f"X: column {i} is {one!r} on rank {first} and {other!r} on rank {rank}, "
+                        "expected the same names in the same order on all ranks"
+                    )
+        return None if known is None else np.asarray(known[1], dtype=object)
+
+    def _take_features(self, names: Array | None, count: int) -> None:
         """Of what is fitted: how many columns, and their names."""
-        names = feature_names(X)
         self.n_features_in_ = count
         if names is not None:
             self.feature_names_in_ = names

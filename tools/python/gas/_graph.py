@@ -9,7 +9,7 @@ import numpy as np
 from . import _gas
 from ._gas import InputError
 from ._input import Array, as_numbers, is_sparse, offsets_of
-from ._parameters import flag, whole
+from ._parameters import flag, is_whole, whole
 from ._ranks import Ranks
 
 MOST_VERTICES = 2**32 - 2
@@ -196,7 +196,7 @@ def ends_of(edges: Any) -> tuple[Array, Array]:
             "edges: found a list of arrays, expected an array of shape (n_edges, 2), or a tuple of "
             "two arrays: the sources and the targets"
         )
-    pairs = as_numbers(edges, "edges")
+    pairs = as_ids(edges)
     if pairs.size == 0 and pairs.ndim in (1, 2):
         pairs = pairs.reshape(0, 2)
     if pairs.ndim != 2 or pairs.shape[1] != 2:
@@ -207,14 +207,28 @@ def ends_of(edges: Any) -> tuple[Array, Array]:
     return of_one_type(ids_of(pairs[:, 0]), ids_of(pairs[:, 1]))
 
 
+def as_ids(values: Any) -> Array:
+    """As as_numbers; whole numbers that are objects, as nullable ones of pandas, as integers."""
+    ids = np.asarray(values)
+    plain = ids.ravel().tolist() if ids.dtype.kind == "O" else []
+    if not plain or not all(is_whole(each) for each in plain):
+        return as_numbers(values, "edges")
+    if min(plain) < -(2**63) or max(plain) >= 2**63:
+        large = max(plain, key=abs)
+        raise InputError(f"found the id {large}, expected ids below {MOST_VERTICES}")
+    return ids.astype(np.int64)
+
+
 def ids_of(values: Any) -> Array:
-    ids = as_numbers(values, "edges")
+    ids = as_ids(values)
     if ids.ndim != 1:
         raise InputError(f"found ids of shape {ids.shape}, expected a one-dimensional array")
     if ids.dtype.kind == "f" and ids.size == 0:
         return ids.astype(np.int64)
     if ids.dtype.kind not in "iu":
-        raise InputError(f"found ids of type {ids.dtype}, expected integers")
+        missing = ids.dtype.kind == "f" and np.isnan(ids).any()
+        what = "a missing id (NaN)" if missing else f"ids of type {ids.dtype}"
+        raise InputError(f"found {what}, expected integers")
     return ids
 
 

@@ -52,7 +52,8 @@ def page_rank(
     damping : the share of its rank that a vertex gives to those that it leads to
     tol : the rounds end when one changes the ranks by at most this in all; 0: never
     max_iter : most rounds
-    dangling : vertices that lead nowhere 'spread' their rank over all, or 'ignore' it
+    dangling : vertices that lead nowhere 'spread' their rank over all, or over where readers begin
+        anew by `personalization`; or 'ignore' it
     weighted : weights of edges count, if there are any; else all edges count alike
     personalization : where a reader begins anew: a number of at least 0 per vertex, of all vertices
         on each rank; None: all alike

@@ -15,6 +15,8 @@ from ._ranks import Ranks
 
 Array = NDArray[Any]
 
+MOST_COLUMNS = 2**32 - 2
+
 
 class CompressedRows(NamedTuple):
     """Entries values[offsets[i]:offsets[i + 1]] of row i, in these columns."""
@@ -49,6 +51,8 @@ def check_shape(shape: tuple[int, ...], name: str, rows_elsewhere: bool) -> None
         raise InputError(
             f"{name}: found 0 feature(s) (shape={shape}) while a minimum of 1 is required."
         )
+    if shape[1] > MOST_COLUMNS:
+        raise InputError(f"{name}: found {shape[1]} columns, expected at most {MOST_COLUMNS}")
     if shape[0] == 0 and not rows_elsewhere:
         raise InputError(
             f"{name}: found 0 sample(s) (shape={shape}) while a minimum of 1 is required."
@@ -124,6 +128,17 @@ def check_finite(rows: CompressedRows, name: str) -> None:
         raise InputError(
             f"{name}: found {shown(rows.values[bad[0]])} in {entry(rows, bad[0])}, "
             "expected a finite number"
+        )
+
+
+def check_floats(rows: CompressedRows, name: str) -> None:
+    """Does a 32-bit float hold each finite value?"""
+    with np.errstate(over="ignore"):
+        bad = np.flatnonzero(np.isinf(rows.values.astype(np.float32)) & np.isfinite(rows.values))
+    if bad.size:
+        raise InputError(
+            f"{name}: found {rows.values[bad[0]]:g} in {entry(rows, bad[0])}, expected a number "
+            "that a 32-bit float holds, at most 3.4e38 in size"
         )
 
 
@@ -309,7 +324,29 @@ def counts(X: Any, *, rounds: bool, rows_elsewhere: bool) -> CompressedRows:
     return rows
 
 
-def classes_of(y: Any, rows: int) -> Array:
+def weights_of(sample_weight: Any, rows: int) -> Array | None:
+    """One number of at least 0 for each row, with a finite sum; what else is for the call to say."""
+    if sample_weight is None:
+        return None
+    weights = as_numbers(sample_weight, "sample_weight").astype(np.float64)
+    if weights.shape != (rows,):
+        raise InputError(
+            f"sample_weight: found an array of shape {weights.shape}, expected one number for each "
+            f"of {rows} rows"
+        )
+    bad = np.flatnonzero(~(weights >= 0) | np.isinf(weights))
+    if bad.size:
+        raise InputError(
+            f"sample_weight: found {weights[bad[0]]:g} of row {bad[0]} (from 0), expected a "
+            "finite number of at least 0"
+        )
+    with np.errstate(over="ignore"):
+        if np.isinf(weights.sum()):
+            raise InputError("sample_weight: found weights whose sum no 64-bit float holds")
+    return np.ascontiguousarray(weights)
+
+
+def classes_of(y: Any, rows: int, name: str = "y") -> Array:
     """Labels, one of each row."""
     if y is None:
         raise InputError(
@@ -320,19 +357,23 @@ def classes_of(y: Any, rows: int) -> Array:
         warn_of_column()
         labels = labels.reshape(-1)
     if labels.ndim != 1:
-        raise InputError(f"y: found an array of shape {labels.shape}, expected one label per row")
+        raise InputError(
+            f"{name}: found an array of shape {labels.shape}, expected one label per row"
+        )
     if len(labels) != rows:
-        raise InputError(f"y: found {len(labels)} labels, expected one for each of {rows} rows")
+        raise InputError(f"{name}: found {len(labels)} labels, expected one for each of {rows} rows")
     if labels.dtype.kind == "f":
         if not np.all(np.isfinite(labels)):
-            raise InputError("y: found a label that is NaN or infinite, expected finite labels")
+            raise InputError(
+                f"{name}: found a label that is NaN or infinite, expected finite labels"
+            )
         if np.any(labels != np.rint(labels)):
             raise InputError(
-                "y: Unknown label type: 'continuous', found numbers with fractions, expected "
+                f"{name}: Unknown label type: 'continuous', found numbers with fractions, expected "
                 "classes"
             )
     elif labels.dtype.kind not in "biuOUS":
-        raise InputError(f"y: Unknown label type: {labels.dtype}, expected classes")
+        raise InputError(f"{name}: Unknown label type: {labels.dtype}, expected classes")
     if labels.dtype.kind == "O":
         plain = [each.item() if isinstance(each, np.generic) else each for each in labels]
         labels = np.array(plain, dtype=object)
@@ -340,11 +381,11 @@ def classes_of(y: Any, rows: int) -> Array:
         if len(kinds) > 1 or not kinds <= {str, int, bool, float}:
             names = ", ".join(sorted(kind.__name__ for kind in kinds))
             raise InputError(
-                f"y: Unknown label type: found objects of type {names}, expected labels of one "
+                f"{name}: Unknown label type: found objects of type {names}, expected labels of one "
                 "type: str, int or bool"
             )
         if kinds == {float}:
-            return classes_of(labels.astype(np.float64), rows)
+            return classes_of(labels.astype(np.float64), rows, name)
     return labels
 
 
@@ -368,8 +409,25 @@ def numbered(labels: Array, name: str, ranks: Ranks) -> tuple[Array, Array]:
     kind = types.get(type(mine.tolist()[0]), "numbers") if len(mine) else None
     ranks.alike({name: kind}, InputError)
     everyones = [theirs for theirs in ranks.all(mine) if len(theirs)]
-    known = np.unique(np.concatenate(everyones)) if everyones else mine
+    known = unique_of(everyones) if everyones else mine
+    if known.dtype.kind in "iuO" and labels.dtype.kind in "biu":
+        labels = labels.astype(known.dtype)
     return known, np.searchsorted(known, labels) if len(labels) else np.zeros(0, dtype=np.intp)
+
+
+def unique_of(arrays: list[Array]) -> Array:
+    """np.unique of them all. Signed and unsigned integers do not become floats, which blur them."""
+    if not all(each.dtype.kind in "biu" for each in arrays):
+        return np.unique(np.concatenate(arrays))
+    whole = sorted({label for each in arrays for label in each.tolist()})
+    dtype: Any = object
+    if all(each.dtype == arrays[0].dtype for each in arrays):
+        dtype = arrays[0].dtype.newbyteorder("=")
+    elif whole[-1] < 2**63:
+        dtype = np.int64
+    elif whole[0] >= 0:
+        dtype = np.uint64
+    return np.array(whole, dtype=dtype)
 
 
 def warn_of_rounding(rows: CompressedRows) -> None:

@@ -8,25 +8,12 @@ import numpy as np
 from . import _gas
 from ._estimator import Transformer, warn_not_converged
 from ._gas import InputError, UsageError
-from ._input import Array, SparseRows, as_numbers, given, of_one_type, points_of
-from ._parameters import choice, real, whole
+from ._input import Array, SparseRows, as_numbers, given, of_one_type, points_of, weights_of
+from ._parameters import choice, real, told, whole
 from ._ranks import Ranks
 
 MOST_CLUSTERS = 2**31 - 1
 INITS = ("k-means++", "k-means||", "random")
-
-
-def weights_of(sample_weight: Any, rows: int) -> Array | None:
-    """One number for each row; what they may be is for the call to say."""
-    if sample_weight is None:
-        return None
-    weights = as_numbers(sample_weight, "sample_weight").astype(np.float64)
-    if weights.shape != (rows,):
-        raise InputError(
-            f"sample_weight: found an array of shape {weights.shape}, expected one number for each "
-            f"of {rows} rows"
-        )
-    return np.ascontiguousarray(weights)
 
 
 class KMeans(Transformer):
@@ -138,9 +125,11 @@ class KMeans(Transformer):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KMeans:
         """Finds centroids of the rows of X. float32 and float64 in C order are not copied, nor are
         compressed rows of these (CSR, as of scipy.sparse), whose zeros are never stored.
-        sample_weight: what each row counts, at least 0; of several ranks all give it, or none."""
+        sample_weight: what each row counts, 0 or at least 2**-40 of the sum; of several ranks all
+        give it, or none."""
         ranks = self._ranks()
         points = of_one_type(ranks.together(lambda: self._points_to_fit(X, ranks)), ranks)
+        names = self._names_of(X, ranks)
         weights = ranks.together(lambda: weights_of(sample_weight, len(points)))
         seed = ranks.seed(self.random_state)
         best: dict[str, Any] | None = None
@@ -173,7 +162,7 @@ class KMeans(Transformer):
         self.labels_: Array = best["labels"]
         self.inertia_ = best["objective"]
         self.n_iter_ = best["rounds"]
-        self._take_features(X, points.shape[1])
+        self._take_features(names, points.shape[1])
         if best["empty"]:
             warn_not_converged(f"{best['empty']} of {self.n_clusters} centroids have no points")
         return self
@@ -234,6 +223,11 @@ class KMeans(Transformer):
             )
         if self.levels == 2 and isinstance(points, SparseRows):
             raise UsageError("levels=2: found a sparse matrix, expected a dense array")
+        if self.levels == 2 and (self._attempts() > 1 or not isinstance(self.init, str)):
+            raise UsageError(
+                f"levels=2: found n_init={self.n_init!r} and init={told(self.init)}, expected one "
+                "start, that is drawn"
+            )
         return points
 
     def _start(

@@ -8,8 +8,8 @@ import numpy as np
 
 from . import _gas
 from ._gas import InputError
-from ._input import Array, SparseRows, given, numbered, of_one_type, points_of
-from ._k_means import INITS, MOST_CLUSTERS, KMeans, weights_of
+from ._input import Array, SparseRows, classes_of, given, numbered, of_one_type, points_of, weights_of
+from ._k_means import INITS, MOST_CLUSTERS, KMeans
 from ._parameters import choice, whole
 from ._ranks import Ranks
 
@@ -63,11 +63,7 @@ def silhouette_score(
         if sample_size is not None:
             whole("sample_size", sample_size, 2)
         points = points_of(X, rows_elsewhere=not ranks.alone)
-        names = np.asarray(labels)
-        if names.shape != (len(points),):
-            raise InputError(
-                f"labels: found an array of shape {names.shape}, expected one label for each of {len(points)} rows"
-            )
+        names = classes_of(labels, len(points), "labels")
         return points, names, weights_of(sample_weight, len(points))
 
     points, names, weights = ranks.together(checked)

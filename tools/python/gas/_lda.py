@@ -175,10 +175,11 @@ class LatentDirichletAllocation(Transformer):
         rows = ranks.together(lambda: self._documents_to_fit(X, ranks))
         width = max(shape[1] for shape in ranks.all(rows.shape))
         ranks.together(lambda: check_width(rows, width))
+        names = self._names_of(X, ranks)
         seed = ranks.seed(self.random_state)
         with ranks.session(self.n_jobs) as session:
             self._fit_on(session, matrix_of(session, rows, width), seed)
-        self._take_features(X, width)
+        self._take_features(names, width)
         return self
 
     def _fit_on(self, session: Any, documents: Any, seed: int) -> None:
@@ -348,16 +349,22 @@ def choose_topics(
     """
     ranks = Ranks(options.get("comm"))
     ranks.agree(n_components=n_components, heldout=None if heldout is None else "documents")
-    if heldout is not None and not is_sparse(heldout) and np.ndim(heldout) == 0:
-        raise _gas.UsageError(f"heldout: found {heldout!r}, expected documents, as X")
-    numbers = [
-        whole("n_components", number, 1, MOST_TOPICS)
-        for number in np.asarray(n_components).ravel().tolist()
-    ]
-    if not numbers or len(set(numbers)) < len(numbers):
-        raise _gas.UsageError("n_components: expected at least one number of topics, and none twice")
     options["measures"] = True
-    models = [LatentDirichletAllocation(number, **options) for number in numbers]
+
+    def begun() -> list[LatentDirichletAllocation]:
+        if heldout is not None and not is_sparse(heldout) and np.ndim(heldout) == 0:
+            raise _gas.UsageError(f"heldout: found {heldout!r}, expected documents, as X")
+        numbers = [
+            whole("n_components", number, 1, MOST_TOPICS)
+            for number in np.asarray(n_components).ravel().tolist()
+        ]
+        if not numbers or len(set(numbers)) < len(numbers):
+            raise _gas.UsageError(
+                "n_components: expected at least one number of topics, and none twice"
+            )
+        return [LatentDirichletAllocation(number, **options) for number in numbers]
+
+    models = ranks.together(begun)
     first = models[0]
     first._ranks()
     if options.get("checkpoint") is not None:
@@ -366,13 +373,14 @@ def choose_topics(
         rows = ranks.together(lambda model=model: model._documents_to_fit(X, ranks))
     width = max(shape[1] for shape in ranks.all(rows.shape))
     ranks.together(lambda: check_width(rows, width))
+    names = first._names_of(X, ranks)
     seed = ranks.seed(first.random_state)
     with ranks.session(first.n_jobs) as session:
         documents = matrix_of(session, rows, width)
         for model in models:
             model._fit_on(session, documents, seed)
-            model._take_features(X, width)
-    table: dict[str, list[Any]] = {"n_components": numbers}
+            model._take_features(names, width)
+    table: dict[str, list[Any]] = {"n_components": [model.n_components for model in models]}
     table["log_likelihood"] = [model.log_likelihood_ for model in models]
     if heldout is not None:
         table["score"] = [model.score(heldout) for model in models]

@@ -8,7 +8,7 @@ import numpy as np
 
 from ._estimator import Estimator
 from ._gas import InputError
-from ._input import Array, classes_of, compressed, dense, is_sparse
+from ._input import Array, classes_of, compressed, dense, is_sparse, shown, weights_of
 
 
 class LinearClassifier(Estimator):
@@ -40,7 +40,11 @@ class LinearClassifier(Estimator):
         else:
             given = dense(X, rows_elsewhere=rows_elsewhere)
             if not np.all(np.isfinite(given)):
-                raise InputError("X: found NaN or infinity, expected finite numbers")
+                row, column = np.argwhere(~np.isfinite(given))[0]
+                raise InputError(
+                    f"X: found {shown(given[row, column])} in column {column} of row {row} (from 0), "
+                    "expected a finite number"
+                )
         self._check_count(given.shape[1])
         decided = self._times_weights(given) + self.intercept_
         if len(self.classes_) > 2:
@@ -74,4 +78,8 @@ class LinearClassifier(Estimator):
         """The share of the rows of X, or of their weight, whose likeliest label is that in y. With
         `comm`: of this rank's rows alone."""
         predicted = self.predict(X)
-        return float(np.average(predicted == classes_of(y, len(predicted)), weights=sample_weight))
+        right = predicted == classes_of(y, len(predicted))
+        weights = weights_of(sample_weight, len(right))
+        if weights is not None and not weights.any():
+            raise InputError("sample_weight: found 0 as every weight, expected at least one above 0")
+        return float(np.average(right, weights=weights))

@@ -139,6 +139,7 @@ class LogisticRegression(LinearClassifier):
         classes, numbers = numbered(labels, "y", ranks)
         width = max(shape[1] for shape in ranks.all(rows.shape))
         ranks.together(lambda: self._check_over_ranks(classes, rows, width))
+        names = self._names_of(X, ranks)
         counts = sum(ranks.all(np.bincount(numbers, minlength=len(classes))))
         weights_of_classes = self._weights_of(classes, counts)
         seed = ranks.seed(self.random_state)
@@ -192,7 +193,7 @@ class LogisticRegression(LinearClassifier):
         self.n_iter_ = np.atleast_1d(model["rounds"]).astype(np.int32)
         self.C_ = float(model.get("cost", costs[0]))
         self.path_ = path_of(model["tried"]) if "tried" in model else None
-        self._take_features(X, width)
+        self._take_features(names, width)
         if not model["converged"]:
             warn_not_converged(
                 f"Not converged: the gap is {self.gap_.max():.3g} after max_iter={self.max_iter} rounds, "
@@ -274,6 +275,13 @@ class LogisticRegression(LinearClassifier):
                     f"{list(weights)!r}"
                 )
             weights[label] = float(weight)
+        with np.errstate(over="ignore"):
+            total = max(costs_of(self.C)) * np.dot(counts, list(weights.values()))
+        if not np.isfinite(total):
+            raise UsageError(
+                f"class_weight: found {self.class_weight!r}, expected weights whose sum over all "
+                "rows, times C, a 64-bit float holds"
+            )
         return list(weights.values())
 
     def _check_over_ranks(self, classes: Array, rows: CompressedRows, width: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import _gas
 from ._gas import InputError
-from ._input import CompressedRows, check_entries
+from ._input import CompressedRows, check_entries, check_floats
 from ._ranks import Ranks
 
 
@@ -22,5 +22,5 @@ def matrix_of(
         return _gas.Matrix.from_rows(session, rows.offsets, rows.columns, rows.values, width)
     except InputError:
         if unchecked_on is not None:
-            unchecked_on.together(lambda: check_entries(rows))
+            unchecked_on.together(lambda: (check_entries(rows), check_floats(rows, "X")))
         raise

@@ -7,12 +7,35 @@ import numpy as np
 
 from . import _gas
 from ._gas import InputError
-from ._input import Array, SparseRows, given, is_sparse, of_one_type, points_of
-from ._k_means import KMeans, weights_of
+from ._input import Array, SparseRows, given, is_sparse, of_one_type, points_of, shown, weights_of
+from ._k_means import KMeans
 from ._parameters import whole
 from ._ranks import Ranks
 
 FIRST_ROUNDS = 100  # at most, of Lloyd's k-means, on the first batch
+
+
+def weights_on_all(sample_weight: Any, rows: int, ranks: Ranks) -> Array | None:
+    """Those of this rank's rows; all ranks that have rows give some, or none does. Collective."""
+    weights = ranks.together(lambda: weights_of(sample_weight, rows))
+    told = "none" if weights is None else "weights"
+    ranks.alike({"sample_weight": told if rows > 0 else None}, InputError)
+    if any(ranks.all(weights is not None and rows > 0)):
+        return np.zeros(0) if weights is None else weights
+    return weights if ranks.alone else None
+
+
+def some_points(rows: Any, some: Any) -> Array | SparseRows:
+    """Checked; errors name rows by their numbers among all."""
+    points = points_of(rows[some], rows_elsewhere=True)
+    if not isinstance(points, SparseRows) and not np.isfinite(points).all():
+        row, column = np.argwhere(~np.isfinite(points))[0]
+        number = np.arange(rows.shape[0])[some][row]
+        raise InputError(
+            f"X: found {shown(points[row, column])} in column {column} of row {number} (from 0), "
+            "expected a finite number"
+        )
+    return points
 
 
 class MiniBatchKMeans(KMeans):
@@ -115,10 +138,11 @@ class MiniBatchKMeans(KMeans):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> MiniBatchKMeans:
         """Finds centroids of the rows of X by batches drawn without replacement in each pass. Rows
         are looked at batch by batch, and converted only then. sample_weight: what each row counts,
-        at least 0; of several ranks all give it, or none."""
+        0 or at least 2**-40 of the sum of a batch; of several ranks all give it, or none."""
         ranks = self._ranks()
         rows = ranks.together(lambda: self._rows(X, ranks))
-        weights = ranks.together(lambda: weights_of(sample_weight, rows.shape[0]))
+        weights = weights_on_all(sample_weight, rows.shape[0], ranks)
+        names = self._names_of(X, ranks)
         counting = np.arange(rows.shape[0]) if weights is None else np.flatnonzero(weights)
         if ranks.alone and rows.shape[0] > 0 and len(counting) == 0:
             raise InputError("sample_weight: found 0 as every weight, expected at least one above 0")
@@ -128,7 +152,7 @@ class MiniBatchKMeans(KMeans):
             )
         seed = ranks.seed(self.random_state)
         with self._all_or_nothing(), ranks.interrupted_together() as look_for_interrupts:
-            self._begin(X, rows.shape[1], seed)
+            self._begin(names, rows.shape[1], seed)
             smoothed = best = None
             waited = 0
             total = sum(ranks.all(len(counting)))
@@ -161,10 +185,11 @@ class MiniBatchKMeans(KMeans):
         else:
             rows = self._points_to_use(X)
             rows = X.tocsr() if is_sparse(X) else rows
-        weights = ranks.together(lambda: weights_of(sample_weight, rows.shape[0]))
+        weights = weights_on_all(sample_weight, rows.shape[0], ranks)
         with self._all_or_nothing():
             if first:
-                self._begin(X, rows.shape[1], ranks.seed(self.random_state))
+                names = self._names_of(X, ranks)
+                self._begin(names, rows.shape[1], ranks.seed(self.random_state))
             found = self._add(rows, slice(None), weights, ranks)
         self.n_iter_ = 1
         self.labels_ = found["labels"]
@@ -189,8 +214,8 @@ class MiniBatchKMeans(KMeans):
                 return X
         return points_of(X, rows_elsewhere=not ranks.alone)
 
-    def _begin(self, X: Any, width: int, seed: int) -> None:
-        self._take_features(X, width)
+    def _begin(self, names: Array | None, width: int, seed: int) -> None:
+        self._take_features(names, width)
         self._seed = seed
         self._metric = self.metric
         self.n_steps_ = 0
@@ -210,7 +235,7 @@ class MiniBatchKMeans(KMeans):
 
     def _add(self, rows: Any, some: Any, weights: Array | None, ranks: Ranks) -> dict[str, Any]:
         points = of_one_type(
-            ranks.together(lambda: points_of(rows[some], rows_elsewhere=True)), ranks
+            ranks.together(lambda: some_points(rows, some)), ranks
         )
         start = None
         if self._centers is None:
@@ -254,7 +279,7 @@ class MiniBatchKMeans(KMeans):
             look_for_interrupts()
             some = slice(i * size, (i + 1) * size)
             points: Array | SparseRows = ranks.together(
-                lambda some=some: points_of(rows[some], rows_elsewhere=True)
+                lambda some=some: some_points(rows, some)
             )
             points = of_one_type(points, ranks)
             labels.append(self._call(_gas.k_means_predict, points))

@@ -7,9 +7,12 @@ import numpy as np
 
 from . import _gas
 from ._gas import InputError, UsageError
-from ._input import Array, CompressedRows, classes_of, compressed, is_sparse, summed
+from ._input import (
+    Array, CompressedRows, check_floats, classes_of, compressed, feature_names, is_sparse, summed,
+)
 from ._linear_classifier import LinearClassifier
 from ._parameters import flag, real, whole
+from ._ranks import interrupts_wait
 
 
 class OnlineLogisticRegression(LinearClassifier):
@@ -90,15 +93,18 @@ class OnlineLogisticRegression(LinearClassifier):
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> OnlineLogisticRegression:
         """Goes on learning with these rows. The first call says which `classes` there are, unless y
-        has them all; other parameters than at that call have no effect until fit."""
+        has them all; other parameters than at that call have no effect until fit. Ctrl-C waits
+        until the rows are learnt, and counted."""
         self._check_parameters()
         first = not hasattr(self, "_learners")
         if not first:
             self._check_names(X)
         rows = summed(compressed(X))
         labels = classes_of(y, rows.shape[0])
-        said = None if classes is None else np.unique(np.asarray(classes))
-        with self._all_or_nothing():
+        said = None
+        if classes is not None:
+            said = np.unique(classes_of(classes, np.size(classes), "classes"))
+        with interrupts_wait(), self._all_or_nothing():
             if first:
                 self._begin(X, rows.shape[1], np.unique(labels) if said is None else said)
             elif said is not None and not np.array_equal(said, self.classes_):
@@ -142,7 +148,7 @@ class OnlineLogisticRegression(LinearClassifier):
             _gas.OnlineLearner(rate=float(self.rate), bias=bool(self.fit_intercept), columns=columns)
             for _ in range(1 if len(classes) == 2 else len(classes))
         ]
-        self._take_features(X, width)
+        self._take_features(feature_names(X), width)
 
     def _learn(self, rows: CompressedRows, labels: Array) -> OnlineLogisticRegression:
         strange = np.setdiff1d(labels, self.classes_)
@@ -153,8 +159,7 @@ class OnlineLogisticRegression(LinearClassifier):
             )
         with np.errstate(over="ignore"):
             values = rows.values.astype(np.float32)
-        if not np.all(np.isfinite(values)):
-            raise InputError("X: found a value beyond the range of 32-bit floats, expected at most 3.4e38 in size")
+        check_floats(rows, "X")
         offsets = rows.offsets.astype(np.int64)
         columns = self._placed(rows.columns)
         for place, learner in enumerate(self._learners, start=len(self.classes_) == 2):

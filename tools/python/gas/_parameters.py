@@ -62,7 +62,9 @@ def told(value: Any) -> str:
         return repr(value.item())
     if isinstance(value, os.PathLike):
         return repr(os.fspath(value))
-    if isinstance(value, (str, numbers.Number, dict, list, tuple, type(None))):
+    if isinstance(value, dict):
+        return repr(dict(sorted(value.items(), key=repr)))
+    if isinstance(value, (str, numbers.Number, list, tuple, type(None))):
         return repr(value)
     return f"an object of type {type(value).__name__}"
 

@@ -18,6 +18,13 @@ T = TypeVar("T")
 
 MOST_THREADS = 4096
 
+# What errors of C++ name otherwise.
+NAMES = (
+    ("(--resume, checkpoint.resume)", "(resume=True)"),
+    ("--resume (checkpoint.resume)", "resume=True"),
+    ("left_out leaves", "heldout leaves"),
+)
+
 
 def threads_of(n_jobs: int | None) -> int:
     """How many threads n_jobs asks for; 0: all cores, those of the host shared out among its ranks.
@@ -48,6 +55,35 @@ def _that_travels(error: Exception) -> Exception:
     return RunError(f"{type(error).__name__}: {error}")
 
 
+@contextmanager
+def interrupts_wait() -> Iterator[None]:
+    """Ctrl-C raises KeyboardInterrupt when this ends. A handler of the user's own stays."""
+    came = False
+
+    def note(*_: Any) -> None:
+        nonlocal came
+        came = True
+
+    if not _default_interrupts():
+        yield
+        return
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if came:
+        raise KeyboardInterrupt
+
+
+def _default_interrupts() -> bool:
+    """Does Ctrl-C raise KeyboardInterrupt here?"""
+    return (
+        threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )
+
+
 class Ranks:
     """This process alone, or the ranks of a communicator of mpi4py, which then all do the same."""
 
@@ -55,6 +91,8 @@ class Ranks:
         self.comm = comm
         if comm is not None and not (hasattr(comm, "py2f") and hasattr(comm, "allgather") and comm):
             raise UsageError(f"comm: found {comm!r}, expected None or a communicator of mpi4py")
+        if comm is not None and getattr(comm, "is_inter", False):
+            raise UsageError("comm: found an intercommunicator, expected one of a single group")
 
     @property
     def alone(self) -> bool:
@@ -132,11 +170,7 @@ class Ranks:
             if self.comm is not None and any(self.all(came)):
                 raise KeyboardInterrupt
 
-        waits = (
-            self.comm is not None
-            and threading.current_thread() is threading.main_thread()
-            and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-        )
+        waits = self.comm is not None and _default_interrupts()
         if waits:
             signal.signal(signal.SIGINT, note)
         try:
@@ -159,5 +193,10 @@ class Ranks:
             if text != str(error):
                 raise InputError(text) from None
             raise
+        except UsageError as error:
+            text = str(error)
+            for there, here in NAMES:
+                text = text.replace(there, here)
+            raise UsageError(text) from None
         finally:
             session.close()

@@ -39,6 +39,8 @@ void Options::take_input(std::vector<std::string> formats) {
                                       : "INPUT is missing (or --generate SPEC)");
     if (std::ranges::find(common.inputs, "") != common.inputs.end())
       throw UsageError("INPUT is an empty name");
+    if (std::ranges::count(common.inputs, "-") > 1)
+      throw UsageError("INPUT: found - twice, but standard input can be read only once");
     if (given("--generate") && loaders::parse_spec(common.generate).undirected())
       common.undirected = true;
   });

@@ -45,10 +45,14 @@ Partition import_parts(Run& run, const std::string& file, bool of_edges, const E
   const std::vector<std::uint64_t> bounds = edge_bounds(comm, edges);
   const loaders::NumberLines lines(comm, file, options.parts - 1,
                                    fmt::format("a part from 0 to {}", options.parts - 1));
-  check_count(
-      comm, file, lines.size(), {vertices, bounds.back()},
-      fmt::format("{} (a part per vertex) or {} (a part per edge)", vertices, bounds.back()));
-  if (lines.size() == vertices && (vertices != bounds.back() || !of_edges)) {
+  if (of_edges)
+    check_count(comm, file, lines.size(), {bounds.back()},
+                fmt::format("{} (a part per edge)", bounds.back()));
+  else
+    check_count(
+        comm, file, lines.size(), {vertices, bounds.back()},
+        fmt::format("{} (a part per vertex) or {} (a part per edge)", vertices, bounds.back()));
+  if (lines.size() == vertices && !of_edges) {
     if (vertices == bounds.back())
       run.note(
           "there are as many vertices as edges: the parts are read as those of vertices; if they "
