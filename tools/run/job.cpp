@@ -188,7 +188,7 @@ Ending Job::ending() const {
     if (report.taken_along || report.status == 0) continue;
     if (WIFSIGNALED(report.status))
       return {static_cast<int>(ExitCode::interrupted), false,
-              "interrupted before the tool began: nothing was written"};
+              report.explained ? "" : "interrupted before the tool began: nothing was written"};
     const bool said = by_themselves || report.explained;
     return {code_of(report), false,
             said ? "" : rank_of(rank, ranks_) + " " + cause_of(Frame::Kind::ended, report)};

@@ -111,6 +111,20 @@ class Running(unittest.TestCase):
         self.X = np.random.default_rng(1).random((60000, 16), dtype=np.float32)
         self.model = gas.KMeans(800, tol=0, max_iter=10**6, random_state=1)  # takes many seconds
 
+    def test_what_is_learnt_online_is_counted(self):
+        """Also where Ctrl-C comes meanwhile: the rows are learnt for all classes."""
+        X = np.random.default_rng(0).normal(size=(600_000, 8)).astype(np.float32)
+        y = np.digitize(X[:, 0], [-1, -0.5, 0, 0.5, 1])
+        model = gas.OnlineLogisticRegression().partial_fit(X[:1000], y[:1000], classes=range(6))
+        presser = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+        presser.start()
+        with self.assertRaises(KeyboardInterrupt):
+            model.partial_fit(X, y)
+        presser.join()
+        self.assertEqual(model.n_samples_seen_, 601_000)
+        self.assertEqual({each.examples for each in model._learners}, {601_000})
+        self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
+
     def test_ctrl_c_ends_the_run(self):
         def press():
             time.sleep(0.4)
