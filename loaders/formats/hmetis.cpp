@@ -26,7 +26,6 @@ LoadedGraph read_hmetis(Communicator& comm, TextInput& input, const GraphOptions
                 .largest = vertices,
                 .entry = fmt::format("a vertex from 1 to {}", vertices),
                 .rule = ValueRule(options)};
-  form.rule.weights = of_nets;
   AllLists lists = read_lists(comm, input, options.threads, form);
   check_declared(comm, input, header.line, nets + (of_vertices ? vertices : 0), lists.lines,
                  of_vertices ? "nets and weights of vertices" : "nets");

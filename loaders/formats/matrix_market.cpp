@@ -136,9 +136,8 @@ LoadedGraph read_matrix_market(Communicator& comm, TextInput& input, const Graph
     if (rows != columns && (!options.bipartite || banner.symmetric))
       throw located_error(
           shown(input.path()), sizes.line, 1, fmt::format("{} rows and {} columns", rows, columns),
-          banner.symmetric
-              ? "as many rows as columns, as the matrix is symmetric"
-              : "as many rows as columns, as rows and columns are the same vertices here");
+          banner.symmetric ? "as many rows as columns, as the matrix is symmetric"
+                           : "as many rows as columns (or --bipartite, if the tool has it)");
   });
   const EntryForm form{rows,
                        columns,
