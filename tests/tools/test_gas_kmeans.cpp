@@ -421,3 +421,25 @@ TEST_CASE("gas-kmeans refuses what it cannot use", "[gas-kmeans]") {
       CHECK(finished.out.empty());
     }
 }
+
+TEST_CASE("gas-kmeans goes on only from a checkpoint of the same start", "[gas-kmeans]") {
+  const TemporaryFolder folder;
+  const Arguments saved = {"--generate",
+                           "blobs:n=900,d=3,k=40,spread=3",
+                           "-k",
+                           "9",
+                           "--iterations",
+                           "4",
+                           "--quiet",
+                           "--checkpoint",
+                           folder / "c",
+                           "--checkpoint-every",
+                           "2"};
+  CHECK(run(tool, 0, saved).code == 0);
+  Arguments again = saved;
+  again.insert(again.end(), {"--resume", "--init", "random"});
+  const Finished finished = run(tool, 0, again);
+  CHECK(finished.code == 3);
+  CHECK_THAT(finished.err,
+             Catch::Contains("found a checkpoint with init k-means++, expected random"));
+}
