@@ -273,6 +273,8 @@ class Data(unittest.TestCase):
                 model.score(GOOD, LABELS, sample_weight=weights)
         with self.assertRaisesRegex(gas.UsageError, "class_weight"):
             gas.LogisticRegression(class_weight={0: 1e308, 1: 1e308}).fit(GOOD, LABELS)
+        with self.assertRaisesRegex(gas.InputError, "heldout leaves out all examples"):
+            gas.LogisticRegression(C=[1, 2], heldout=0.999, random_state=0).fit(GOOD, LABELS)
         with self.assertRaisesRegex(gas.UsageError, "levels=2: found n_init=3"):
             gas.KMeans(2, levels=2, n_init=3).fit(GOOD)
         for prior in (1e39, 1e-46):

@@ -131,6 +131,21 @@ def check_finite(rows: CompressedRows, name: str) -> None:
         )
 
 
+def check_dense(array: Array, name: str, numbers: Any = None) -> None:
+    """As check_finite, of a dense array; `numbers`: of its rows, if not from 0 on."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(np.sum(array)):
+            return
+    bad = np.argwhere(~np.isfinite(array))
+    if bad.size:
+        row, column = bad[0]
+        number = row if numbers is None else numbers[row]
+        raise InputError(
+            f"{name}: found {shown(array[row, column])} in column {column} of row {number} (from 0), "
+            "expected a finite number"
+        )
+
+
 def check_floats(rows: CompressedRows, name: str) -> None:
     """Does a 32-bit float hold each finite value?"""
     with np.errstate(over="ignore"):

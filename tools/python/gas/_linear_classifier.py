@@ -8,7 +8,7 @@ import numpy as np
 
 from ._estimator import Estimator
 from ._gas import InputError
-from ._input import Array, classes_of, compressed, dense, is_sparse, shown, weights_of
+from ._input import Array, check_dense, classes_of, compressed, dense, is_sparse, weights_of
 
 
 class LinearClassifier(Estimator):
@@ -39,12 +39,7 @@ class LinearClassifier(Estimator):
             given = X.tocsr()
         else:
             given = dense(X, rows_elsewhere=rows_elsewhere)
-            if not np.all(np.isfinite(given)):
-                row, column = np.argwhere(~np.isfinite(given))[0]
-                raise InputError(
-                    f"X: found {shown(given[row, column])} in column {column} of row {row} (from 0), "
-                    "expected a finite number"
-                )
+            check_dense(given, "X")
         self._check_count(given.shape[1])
         decided = self._times_weights(given) + self.intercept_
         if len(self.classes_) > 2:

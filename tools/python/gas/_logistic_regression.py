@@ -279,8 +279,8 @@ class LogisticRegression(LinearClassifier):
             total = max(costs_of(self.C)) * np.dot(counts, list(weights.values()))
         if not np.isfinite(total):
             raise UsageError(
-                f"class_weight: found {self.class_weight!r}, expected weights whose sum over all "
-                "rows, times C, a 64-bit float holds"
+                f"C: found {self.C!r} with class_weight={self.class_weight!r}, expected numbers whose "
+                "products have a sum over all rows that a 64-bit float holds"
             )
         return list(weights.values())
 

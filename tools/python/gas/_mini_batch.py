@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _gas
 from ._gas import InputError
-from ._input import Array, SparseRows, given, is_sparse, of_one_type, points_of, shown, weights_of
+from ._input import Array, SparseRows, check_dense, given, is_sparse, of_one_type, points_of, weights_of
 from ._k_means import KMeans
 from ._parameters import whole
 from ._ranks import Ranks
@@ -18,23 +18,19 @@ FIRST_ROUNDS = 100  # at most, of Lloyd's k-means, on the first batch
 def weights_on_all(sample_weight: Any, rows: int, ranks: Ranks) -> Array | None:
     """Those of this rank's rows; all ranks that have rows give some, or none does. Collective."""
     weights = ranks.together(lambda: weights_of(sample_weight, rows))
+    if ranks.alone:
+        return weights
     told = "none" if weights is None else "weights"
     ranks.alike({"sample_weight": told if rows > 0 else None}, InputError)
-    if any(ranks.all(weights is not None and rows > 0)):
-        return np.zeros(0) if weights is None else weights
-    return weights if ranks.alone else None
+    weighted = any(ranks.all(rows > 0 and weights is not None))
+    return (np.zeros(0) if rows == 0 else weights) if weighted else None
 
 
 def some_points(rows: Any, some: Any) -> Array | SparseRows:
     """Checked; errors name rows by their numbers among all."""
     points = points_of(rows[some], rows_elsewhere=True)
-    if not isinstance(points, SparseRows) and not np.isfinite(points).all():
-        row, column = np.argwhere(~np.isfinite(points))[0]
-        number = np.arange(rows.shape[0])[some][row]
-        raise InputError(
-            f"X: found {shown(points[row, column])} in column {column} of row {number} (from 0), "
-            "expected a finite number"
-        )
+    if not isinstance(points, SparseRows):
+        check_dense(points, "X", range(rows.shape[0])[some] if isinstance(some, slice) else some)
     return points
 
 

@@ -159,7 +159,8 @@ class OnlineLogisticRegression(LinearClassifier):
             )
         with np.errstate(over="ignore"):
             values = rows.values.astype(np.float32)
-        check_floats(rows, "X")
+        if not np.all(np.isfinite(values)):
+            check_floats(rows, "X")
         offsets = rows.offsets.astype(np.int64)
         columns = self._placed(rows.columns)
         for place, learner in enumerate(self._learners, start=len(self.classes_) == 2):

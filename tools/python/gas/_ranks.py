@@ -18,8 +18,9 @@ T = TypeVar("T")
 
 MOST_THREADS = 4096
 
-# What errors of C++ name otherwise.
+# What errors of C++ say otherwise.
 NAMES = (
+    ("found nan", "found NaN"),
     ("(--resume, checkpoint.resume)", "(resume=True)"),
     ("--resume (checkpoint.resume)", "resume=True"),
     ("left_out leaves", "heldout leaves"),
@@ -186,17 +187,14 @@ class Ranks:
         session = _gas.Session(None if self.comm is None else self.comm.py2f(), threads)
         try:
             yield session
-        except InputError as error:
-            text = str(error).replace("found nan", "found NaN")  # C++ writes it so
-            if session.ranks == 1:
-                text = text.replace(" of a rank's share", "")
-            if text != str(error):
-                raise InputError(text) from None
-            raise
-        except UsageError as error:
+        except (InputError, UsageError) as error:
             text = str(error)
             for there, here in NAMES:
                 text = text.replace(there, here)
-            raise UsageError(text) from None
+            if session.ranks == 1:
+                text = text.replace(" of a rank's share", "")
+            if text != str(error):
+                raise type(error)(text) from None
+            raise
         finally:
             session.close()
