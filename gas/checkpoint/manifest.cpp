@@ -97,12 +97,10 @@ void require_alike(const fs::path& checkpoint, const CheckpointManifest& manifes
   const auto compare = [&](const std::string& name, const std::string& found,
                            const std::string& expected) {
     if (found == expected) return;
-    if (differences.empty())
-      of_type = name == "program" &&
-                found.substr(0, found.find('<')) == expected.substr(0, expected.find('<'));
-    const bool types = name == "program";
-    differences.push_back(
-        differ(name, types ? plain(found) : found, types ? plain(expected) : expected));
+    const bool types = name == "program", of_arguments = types && plain(found) == plain(expected);
+    if (differences.empty()) of_type = of_arguments;
+    differences.push_back(types && !of_arguments ? differ(name, plain(found), plain(expected))
+                                                 : differ(name, found, expected));
   };
   for (const auto& [name, value] : identity)
     compare(name, value_of(manifest.identity, name), value);
