@@ -170,9 +170,8 @@ std::string_view name_of(KMeansInit init) {
 }
 
 std::optional<KMeansInit> k_means_init(std::string_view name) {
-  if (name == "k-means++") return KMeansInit::plus_plus;
-  if (name == "k-means||") return KMeansInit::parallel;
-  if (name == "random") return KMeansInit::random;
+  for (const KMeansInit init : {KMeansInit::plus_plus, KMeansInit::parallel, KMeansInit::random})
+    if (name == name_of(init)) return init;
   return std::nullopt;
 }
 
