@@ -58,8 +58,10 @@ std::string Supervisor::from_where() const {
 
 int Supervisor::run() {
   look_at_file();
-  if (wish_.begins_by_file) ranks_ = wanted_;
-  wanted_ = ranks_;
+  if (wish_.begins_by_file)
+    ranks_ = wanted_;
+  else
+    wanted_ = ranks_;
   unsigned restarts = 0;
   for (bool again = false;; again = true) {
     const Ending ending = run_once(again);

@@ -106,7 +106,10 @@ TEST_CASE("the number of ranks changes while the job runs", "[run]") {
   for (const bool by_file : {false, true}) {
     Ranking ranking;
     Arguments options = {"--ranks", "1..3", "-n", "2"};
-    if (by_file) options.insert(options.end(), {"--ranks-file", ranking.folder / "ranks"});
+    if (by_file) {
+      options.insert(options.end(), {"--ranks-file", ranking.folder / "ranks"});
+      write_text(ranking.folder / "ranks", "1\n");  // -n comes first
+    }
     Process process(supervised(options, "gas-pagerank", ranking.with_checkpoints()));
     int told_in = 0;
     const auto ask_for = [&](int ranks, int signal) {
