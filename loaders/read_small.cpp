@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <system_error>
 
 #include "gas/base/error.hpp"
 #include "loaders/binary/npy_format.hpp"
@@ -26,6 +28,9 @@ NpyArray local_read(const std::string& path, TextInput& input) {
     return located_error(file, 0, 0, found,
                          fmt::format("{} bytes of data, as the header declares", elements * size));
   };
+  std::error_code unknown;  // no length is trusted before there are bytes for it
+  const std::uint64_t bytes = std::filesystem::file_size(path, unknown);
+  if (!unknown && elements <= bytes / size) array.values.reserve(elements);
   while (array.values.size() < elements) {
     const auto wanted = static_cast<std::size_t>(
         std::min<std::uint64_t>(elements - array.values.size(), std::uint64_t{1} << 20));
@@ -53,7 +58,7 @@ NpyArray read_npy(Communicator& comm, const std::string& path) {
     if (comm.rank() == 0) array = local_read(path, input);
   });
   array.shape = broadcast(comm, std::span<const std::uint64_t>(array.shape));
-  array.values = broadcast(comm, std::span<const double>(array.values));
+  if (comm.size() > 1) array.values = broadcast(comm, std::span<const double>(array.values));
   return array;
 }
 

@@ -123,10 +123,10 @@ fs::path CheckpointFolder::local_make(std::uint64_t round) const {
   return made;
 }
 
-std::vector<fs::path> CheckpointFolder::local_list() const {
+std::vector<fs::path> local_checkpoints(const fs::path& folder) {
   std::vector<std::pair<fs::file_time_type, fs::path>> found;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(path_, error)) {
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
     const fs::path manifest = entry.path() / "manifest.json";
     if (!is_checkpoint(entry) || !fs::exists(manifest, error)) continue;
     found.emplace_back(fs::last_write_time(manifest, error), entry.path());

@@ -13,6 +13,9 @@
 
 namespace gas {
 
+/// The checkpoints in a folder that have a manifest, newest first. Local.
+std::vector<std::filesystem::path> local_checkpoints(const std::filesystem::path& folder);
+
 /// That a folder has none to resume from.
 InputError no_checkpoint(const std::filesystem::path& folder);
 
@@ -34,7 +37,7 @@ class CheckpointFolder {
   std::filesystem::path local_make(std::uint64_t round) const;
 
   /// Checkpoints with a manifest, newest first. Local.
-  std::vector<std::filesystem::path> local_list() const;
+  std::vector<std::filesystem::path> local_list() const { return local_checkpoints(path_); }
 
   /// Removes all checkpoints but the newest `keep` with a manifest, and what was begun and is not
   /// `busy`: the files that a run writes, and the folders that are empty then. Local.

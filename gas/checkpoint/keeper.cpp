@@ -37,7 +37,9 @@ CheckpointKeeper::CheckpointKeeper(Communicator& comm, const CheckpointOptions& 
 std::optional<LoadedCheckpoint> CheckpointKeeper::load() {
   if (!options_.resume) return std::nullopt;
   std::vector<fs::path> found;
-  if (comm_.rank() == 0) found = folder_.local_list();
+  together(comm_, [&] {
+    if (comm_.rank() == 0) found = folder_.local_list();
+  });
   const auto count = static_cast<std::size_t>(all_max(comm_, std::uint64_t{found.size()}));
   found.resize(count);
   for (const fs::path& path : found) {
@@ -80,16 +82,16 @@ std::optional<LoadedCheckpoint> CheckpointKeeper::try_load(const fs::path& check
   loaded.same_ranks = manifest.ranks == static_cast<std::uint64_t>(comm_.size());
   const auto stride = options_.gather ? 1 : static_cast<std::uint64_t>(comm_.size());
   const bool reads = !options_.gather || comm_.rank() == 0;
-  for (auto rank = static_cast<std::uint64_t>(comm_.rank()); reads && rank < manifest.ranks;
-       rank += stride) {
+  together(comm_, [&] {  // memory may run out
     try {
-      loaded.files.push_back(
-          read_sections(checkpoint / rank_file_name(rank), manifest.table_sums[rank]));
+      for (auto rank = static_cast<std::uint64_t>(comm_.rank()); reads && rank < manifest.ranks;
+           rank += stride)
+        loaded.files.push_back(
+            read_sections(checkpoint / rank_file_name(rank), manifest.table_sums[rank]));
     } catch (const InputError& error) {
       problem = error.what();
-      break;
     }
-  }
+  });
   for (const auto& text : all_gather(comm_, std::span<const char>(problem.data(), problem.size())))
     if (!text.empty()) {
       if (options_.warn && comm_.rank() == 0)

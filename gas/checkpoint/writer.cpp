@@ -65,8 +65,8 @@ std::string CheckpointWriter::begin(CheckpointManifest manifest, Sections mine) 
   const auto first = gathers_ ? 0 : static_cast<std::uint64_t>(comm_.rank());
   manifest.ranks = static_cast<std::uint64_t>(comm_.size());
   abandoned_ = done_ = false;
-  thread_ = std::thread([this, first, files = std::move(files), manifest = std::move(manifest),
-                         completes = comm_.rank() == 0]() mutable {
+  auto write = [this, first, files = std::move(files), manifest = std::move(manifest),
+                completes = comm_.rank() == 0]() mutable {
     try {
       for (std::size_t i = 0; i < files.size(); ++i) {
         write_sections(checkpoint_ / rank_file_name(first + i), files[i]);
@@ -77,8 +77,17 @@ std::string CheckpointWriter::begin(CheckpointManifest manifest, Sections mine) 
       problem_ = error.what();
     }
     done_ = true;
-  });
-  all_gather(comm_, 0);  // all threads have begun: whoever joins one waits for the disk alone
+  };
+  try {
+    // All threads have begun after this: whoever joins one waits for the disk alone.
+    together(comm_, [&] { thread_ = std::thread(std::move(write)); });
+  } catch (const ThrownTogether&) {  // a rank may have no further thread
+    abandoned_ = true;
+    finish();
+    remove_unfinished();
+    done_ = true;
+    throw;
+  }
   return before;
 }
 

@@ -112,7 +112,7 @@ class RankState {
     check_kept(kind);
     for (LocalId v = 0; v < kind.layout().masters(); ++v) {
       if constexpr (is_span<PublishedType<K>>) {
-        Out<PublishedType<K>> out = kind.store.out_row(0);
+        Out<PublishedType<K>> out = kind.store.clean_row(0);
         f(kind.layout().rows[v], out);
         kind.store.published.set(v, out);
       } else {

@@ -162,10 +162,10 @@ class Round : protected RankState<P> {
   /// Edge consistency: no vertex is applied while another one gathers from it. Vertices are
   /// coloured so that none has the colour of one it gathers from, and a round has a step per
   /// colour, which reads what those before it published. So a round equals visiting its vertices
-  /// one after the other. Memory: 4 bytes per vertex. Collective.
-  void colour() requires can_colour {
-    first_.store.published.keep_all();
-    if (colours_ > 0) return;
+  /// one after the other. Memory: 4 bytes per vertex. Collective, before a hook may fail on a rank.
+  void colour(bool wanted) requires can_colour {
+    coloured_ = wanted;
+    if (!wanted || colours_ > 0) return;
     Transport& transport = core_.mailbox.transport();
     colour_ = colour_vertices(transport, *core_.executor, graph_, core_.context.seed);
     colours_ = all_max(transport, colour_.empty() ? 0 : *std::ranges::max_element(colour_)) + 1;

@@ -82,12 +82,12 @@ class Running : protected Saved<P> {
       const Timeline::Span span(core_.mailbox.timeline(), Activity::outside);
       on_round(RoundReport<P>{round - before, seconds(), known()});
     };
+    if constexpr (can_colour) this->colour(options.consistency == Consistency::edge);
     failed_ = true;
     failing_together(core_.mailbox, [&] {
-      coloured_ = can_colour && options.consistency == Consistency::edge;
       begin_state();
       if constexpr (can_colour)
-        if (coloured_) colour();
+        if (coloured_) first_.store.published.keep_all();
       begin_buckets(options.order == Order::priority && options.staleness.bound == 0,
                     segment.goes_on);
       last_ = before + std::min(options.iterations, ~std::uint64_t{0} - before);

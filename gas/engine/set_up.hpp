@@ -79,7 +79,7 @@ void init_vertex(Core<P>& core, KindRun<P, K>& kind, LocalId v, V& visit, std::s
   };
   if constexpr (is_span<PublishedType<K>>)
     publish<P, K>(
-        store, v, store.out_row(w), [&](auto&& out) { core.program.init(state, out, visit); },
+        store, v, store.clean_row(w), [&](auto&& out) { core.program.init(state, out, visit); },
         keep);
   else
     publish<P, K>(

@@ -59,10 +59,9 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
     }
     const Chunk chunk = work.chunks[task];
     const LocalId* const list = work.list;
-    // Where vertices are not active in every round, all that are listed are wanted.
-    const auto skips = [&](LocalId v) {
-      return (KindRun<P, K>::every_round || list == nullptr) && !wanted(v);
-    };
+    // Where vertices are not active in every round, all that a step has chosen are wanted.
+    const bool chosen = !KindRun<P, K>::every_round && work.chosen;
+    const auto skips = [&](LocalId v) { return !chosen && !wanted(v); };
     const auto visit_all = [&](auto at) __attribute__((always_inline)) {
       if constexpr (gathers<P, K> && SmallAccumulator<Accumulator>) {
         // Gather runs ahead of apply, so that neither loop breaks the other's flow.

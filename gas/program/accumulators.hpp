@@ -71,10 +71,13 @@ constexpr bool is_idempotent = [] {
   return false;
 }();
 
-/// Whether a T loses digits of a U: a fraction, or those that a double has beyond a float.
+/// Whether a T loses digits of a U: a fraction, those that a double has beyond a float, or those of
+/// a whole number of 64 bits beyond 32. Smaller whole numbers count as int, as literals are.
 template <class U, class T>
-concept LosesDigits = std::floating_point<U> &&
-    (std::integral<T> || (std::floating_point<T> && sizeof(U) > sizeof(T)));
+concept LosesDigits = (std::floating_point<U> &&
+                       (std::integral<T> || (std::floating_point<T> && sizeof(U) > sizeof(T)))) ||
+                      (std::integral<U> && std::integral<T> && sizeof(U) > sizeof(T) &&
+                       sizeof(U) > sizeof(int));
 
 /// Σ of numbers. Adding a number whose digits T would lose does not compile: convert it yourself,
 /// or sum a wider type.

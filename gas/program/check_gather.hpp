@@ -205,6 +205,12 @@ constexpr bool gather() {
                   (has_edge && GathersNeighbourAndEdge<P, Kind>)+GathersOwn<P, Kind> +
                   GathersOwnAndEdge<P, Kind>) > 1)
   GAS_REFUSE(
+      "gather(Accumulator&, x) may take the neighbour's Published or the edge, which scatter "
+      "writes: they are of one type, so make Edge a struct of its own",
+      P,
+      reads && has_edge && names_scatter<P> && std::is_same_v<std::remove_cvref_t<N>, Edge> &&
+          GathersNeighbour<P, Kind>)
+  GAS_REFUSE(
       "gather takes its accumulator by value or const, so that what it adds is lost: "
       "Accumulator&",
       P,

@@ -72,6 +72,10 @@ constexpr bool program_type() {
   GAS_REFUSE(
       "the program is `final`: remove it, since hooks are found by deriving from the program",
       Program, std::is_final_v<Program>)
+  GAS_REFUSE(
+      "a program must be copyable: found a member that is not, such as a std::atomic, a std::mutex "
+      "or a std::unique_ptr",
+      Program, !std::is_copy_constructible_v<Program>)
   GAS_REFUSE("Vertex, Data or Parameter is private, or is not a type: write `struct`, or `public:`",
              Program, hides_Vertex<Program> || hides_Data<Program> || hides_Parameter<Program>)
   GAS_REFUSE(

@@ -128,6 +128,8 @@ class Fitting {
         throw UsageError(fmt::format("found {} initial weights, expected {}", options.start.size(),
                                      examples_.columns()));
     });
+    if (!options.run.checkpoint.folder.empty())
+      told_targets_ = setting(comm(), matrix.shares(context).first(context.rank()), targets);
     if (options.bias && examples_.count() > 0) {
       double sum = 0;
       for (const double y : targets_) sum += y;
@@ -143,7 +145,8 @@ class Fitting {
     const double lambda = set_up();
     run = with_settings(std::move(run), {{"lambda", setting(lambda)},
                                          {"bias", options_.bias ? "yes" : "no"},
-                                         {"mean", setting(mean_)}});
+                                         {"mean", setting(mean_)},
+                                         {"targets", told_targets_}});
     RunReport done;
     if (!run.checkpoint.folder.empty()) done = engine_.resume(run);
     examples_.place(engine_);  // a checkpoint may be of other ranks
@@ -213,6 +216,7 @@ class Fitting {
   Examples examples_;
   std::vector<double> targets_;  // of this rank's masters, less their mean where there is a bias
   double mean_ = 0;
+  std::string told_targets_;  // a hash of all, for checkpoints
   Engine<LassoDescent> engine_;
   std::optional<ScheduledDescent> descent_;
 };

@@ -170,13 +170,6 @@ std::vector<double> probabilities(std::vector<double> products) {
   return products;
 }
 
-/// A hash of the labels of all examples that does not depend on how ranks share them. Collective.
-std::string sum_of(const Context& context, const Matrix& matrix, std::span<const double> labels) {
-  std::uint64_t id = matrix.shares(context).first(context.rank()), sum = 0;
-  for (const double label : labels) sum += Random(id++).bits(std::bit_cast<std::uint64_t>(label));
-  return fmt::format("{:016x}", all_sum(context.transport(), sum));
-}
-
 /// An engine of the proximal Newton method, ready to run.
 class Proximal {
  public:
@@ -254,7 +247,8 @@ class Fitting {
                   // A rank's own share of the examples must be like all of them.
                   dual() || proximal() ? Cuts::shuffled : Cuts::any) {
     const std::vector<double> marks = marks_of(labels);
-    if (!options_.run.checkpoint.folder.empty()) labels_ = sum_of(context, matrix, marks);
+    if (!options_.run.checkpoint.folder.empty())
+      labels_ = setting(context.transport(), matrix.shares(context).first(context.rank()), marks);
     marks_ = examples_.to_masters(marks);
     set_costs();
   }

@@ -102,6 +102,40 @@ std::vector<std::uint32_t> fallen(const TestGraph& graph) {
   return label;
 }
 
+/// The least capacity on the widest way from vertex 0, widest first.
+struct Widest {
+  struct Vertex {
+    std::uint32_t label = 0;
+    using Published = std::uint32_t;
+    using Accumulator = gas::Max<std::uint32_t>;
+    static constexpr bool gathers_changes = true;
+  };
+  using Edge = float;
+  std::uint32_t init(Vertex& at, const auto& v) const { return at.label = v.id() == 0 ? 100 : 0; }
+  void gather(Vertex::Accumulator& most, std::uint32_t label, float capacity) const {
+    most += std::min(label, static_cast<std::uint32_t>(capacity));
+  }
+  std::uint32_t apply(Vertex& at, const Vertex::Accumulator& most, const auto&) const {
+    return at.label = std::max(at.label, most.value);
+  }
+  std::uint32_t priority(std::uint32_t, std::uint32_t now) const { return ~now; }
+};
+
+/// The same, edge after edge until nothing changes.
+std::vector<std::uint32_t> widest(const TestGraph& graph) {
+  std::vector<std::uint32_t> label(graph.shape.sources);
+  label[0] = 100;
+  for (bool changed = true; std::exchange(changed, false);)
+    for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+      const auto capacity = static_cast<std::uint32_t>(graph.edges.value[e]);
+      const std::uint32_t way = std::min(label[graph.edges.source[e]], capacity);
+      std::uint32_t& least = label[graph.edges.target[e]];
+      changed = changed || way > least;
+      least = std::max(least, way);
+    }
+  return label;
+}
+
 /// All but the first wait for it, and one of them fails.
 struct OneFails {
   struct Vertex {
@@ -199,6 +233,7 @@ TEST_CASE("buckets: limited runs by priority, in sweeps and lagging end as one r
       for (const Runs& runs :
            {Runs{priority}, Runs{few(priority, 1), priority}, Runs{few(priority, 4), {}},
             Runs{few({}, 3), priority}, Runs{few(priority, 3), few({}, 2), priority},
+            Runs{few(priority, 0), priority}, Runs{few(priority, 0), {}},
             Runs{few(priority, 5), {.staleness = {2}}},
             Runs{{.iterations = 3, .staleness = {1}}, priority},
             Runs{{.iterations = 2, .consistency = gas::Consistency::edge}, {.staleness = {2}}},
@@ -256,6 +291,32 @@ TEST_CASE("buckets: ranks run the least bucket of all", "[push][ranks]") {
       for (const auto& labels :
            run_ranks<std::vector<std::uint32_t>>(ranks, [&](gas::Transport& t) {
              return labels_after<Falling>(t, graph, cut, {{.order = gas::Order::priority}});
+           })) {
+        INFO(ranks << " ranks, cut " << static_cast<int>(cut));
+        CHECK((labels == expected));
+      }
+}
+
+TEST_CASE("buckets: those of the largest numbers are run, too", "[push][ranks]") {
+  gas::Buckets buckets;
+  const auto waits = [](gas::LocalId) { return true; };
+  const std::uint32_t bucket = gas::Buckets::none - 5;
+  for (const gas::LocalId v : {3U, 4U}) {
+    buckets.add(v, bucket, 0);
+    CHECK(buckets.least(waits) == bucket);
+    std::vector<gas::LocalId> taken;
+    buckets.take(bucket, taken);
+    CHECK(taken == std::vector{v});
+    CHECK(buckets.least(waits) == gas::Buckets::none);
+  }
+  const TestGraph graph = long_graph();
+  const std::vector<std::uint32_t> expected = widest(graph);
+  for (const int ranks : rank_counts())
+    for (const Cut cut : all_cuts)
+      for (const auto& labels :
+           run_ranks<std::vector<std::uint32_t>>(ranks, [&](gas::Transport& t) {
+             return labels_after<Widest>(t, graph, cut,
+                                         {{.iterations = 5000, .order = gas::Order::priority}});
            })) {
         INFO(ranks << " ranks, cut " << static_cast<int>(cut));
         CHECK((labels == expected));

@@ -124,6 +124,7 @@ TEST_CASE("gas-als: a model is applied with what it was trained with", "[gas-als
     return read_text(folder / "o/users.npy");
   };
   CHECK(users(ratings, {}) == users(ratings, {"--lambda", "2", "--weighted-lambda"}));
+  CHECK(users(ratings, {}) == users(ratings, {"--lambda", "2"}));
   CHECK(users(ratings, {}) != users(ratings, {"--lambda", "0.1"}));
   // The same ratings in a format that counts rows by itself.
   write_text(folder / "docword.r", "3\n3\n7\n1 1 1\n1 2 2\n2 1 2\n2 2 4\n3 2 2\n3 3 3\n2 3 6\n");

@@ -515,6 +515,32 @@ TEST_CASE("what cannot be learnt from is refused", "[gas-logreg]") {
   }
 }
 
+TEST_CASE("a bad file of --test costs its scores, not the model", "[gas-logreg]") {
+  const TemporaryFolder folder;
+  write_text(folder / "two.svm", "1 1:1\n2 2:1\n1 1:2\n2 2:2\n");
+  write_text(folder / "bad.svm", "1 1:1\n2 2:x\n");
+  for (const int ranks : {0, 2}) {
+    const Arguments arguments = {folder / "two.svm", "--force", "-o", folder / "model", "--test"};
+    Arguments bad = arguments, absent = arguments, online = arguments;
+    bad.push_back(folder / "bad.svm");
+    const Finished late = run(tool, ranks, bad);
+    CAPTURE(ranks, late.err);
+    CHECK(late.code == 3);
+    CHECK_THAT(late.err, Catch::Contains("the results are in " + folder / "model") &&
+                             Catch::Contains("bad.svm:2:"));
+    CHECK_THAT(read_text(folder / "model/manifest.json"), Catch::Contains("bad.svm:2:"));
+    CHECK(std::filesystem::remove(folder / "model/weights.npy"));
+    online.insert(online.end(), {folder / "bad.svm", "--online"});
+    CHECK(run(tool, ranks, online).code == 3);
+    CHECK(std::filesystem::remove(folder / "model/weights.npy"));
+    absent.push_back(folder / "absent.svm");
+    const Finished early = run(tool, ranks, absent);
+    CHECK(early.code == 3);
+    CHECK_THAT(early.err, Catch::Contains("absent.svm") && !Catch::Contains("the results are in"));
+    CHECK(!std::filesystem::exists(folder / "model/weights.npy"));
+  }
+}
+
 TEST_CASE("one pass over a stream learns the same from any kind of input", "[gas-logreg]") {
   const TemporaryFolder folder;
   const Task task = make_task({.examples = 300, .columns = 15, .nonzeros = 5});

@@ -22,11 +22,14 @@ ItemModel read_items(Run& run, AlsSettings& settings) {
   ItemModel model{AlsModel::read(run.context(), folder.file("items.npy"),
                                  settings.rank_given ? settings.rank : 0),
                   {}};
+  const bool weighs = !settings.weighted && folder.facts().flag("weighted_lambda");
+  settings.weighted = settings.weighted || weighs;
   if (!settings.lambda_given) {
     settings.lambda = folder.facts().number("lambda");
-    settings.weighted = settings.weighted || folder.facts().flag("weighted_lambda");
     run.note(fmt::format("taken from the model: --lambda {}{}", settings.lambda,
                          settings.weighted ? " --weighted-lambda" : ""));
+  } else if (weighs) {
+    run.note("taken from the model: --weighted-lambda");
   }
   if (!settings.implicit && folder.facts().has("alpha")) {
     settings.implicit = true;

@@ -1,6 +1,7 @@
 // gas-lasso: linear regression with an L1 penalty, trained and applied.
 #include "gas/base/error.hpp"
 #include "tools/lasso/tasks.hpp"
+#include "tools/support/linear/apply.hpp"
 #include "tools/support/memory/graph_memory.hpp"
 
 using namespace gas;
@@ -59,6 +60,7 @@ int main(int argc, char* argv[]) {
         });
       },
       [&](Run& run) {
+        check_test(run, settings.test);
         if (!check_memory(run, examples_wish(nullptr), lasso_bytes)) return;
         run.enter(Phase::load);
         return run.options.apply ? apply(run, settings) : train(run, settings);

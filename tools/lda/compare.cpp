@@ -4,6 +4,7 @@
 
 #include "loaders/write.hpp"
 #include "tools/lda/train.hpp"
+#include "tools/support/process/watched.hpp"
 #include "tools/support/report/section.hpp"
 #include "tools/support/show/table.hpp"
 
@@ -123,7 +124,10 @@ void compare_topics(Run& run, const TopicSettings& settings) {
   LdaOptions options = lda_options(run, settings, 0, nullptr);
   options.measure = !settings.no_objective;
   if (run.reports()) {  // whose rounds are those of one fit
-    options.on_round = {};
+    options.on_round = [](const RoundTold& told) {
+      tell_watcher_round(told.round);
+      return true;
+    };
     options.objectives = false;
   }
   Outcome all;

@@ -16,8 +16,24 @@ using namespace gas::tools;
 
 namespace {
 
-/// check_memory of so many topics.
-bool check_topics(Run& run, const TopicSettings& settings, std::uint64_t topics) {
+/// The same run with a model of so many numbers, which each rank holds: while it is read as
+/// doubles, too, which rank 0 has twice while it sends them.
+MemoryPlan beside_model(MemoryPlan plan, double numbers) {
+  if (!plan || numbers == 0) return plan;
+  return [plan = std::move(plan), numbers](const Machine& machine) {
+    std::vector<Moment> moments = plan(machine);
+    for (Moment& moment : moments) moment.bytes += numbers * sizeof(float);
+    const double read = sizeof(float) + sizeof(double);
+    moments.push_back(
+        {"reading the model",
+         numbers * (machine.ranks > 1 ? std::max(read, 2.0 * sizeof(double)) : read)});
+    return moments;
+  };
+}
+
+/// check_memory of so many topics, with the numbers of --model.
+bool check_topics(Run& run, const TopicSettings& settings, std::uint64_t topics,
+                  double of_model = 0) {
   const auto source = look_at_graph(run, tokens_wish(topics));
   const auto plan = [&](std::uint64_t count) {
     LdaOptions options{.topics = static_cast<std::size_t>(count),
@@ -25,7 +41,7 @@ bool check_topics(Run& run, const TopicSettings& settings, std::uint64_t topics)
                        .sampler = sampler_of(settings)};
     if (!run.options.model.empty()) options.start = [](VertexId, std::span<float>) {};
     const bool writes = !run.options.output.empty() || run.reports();
-    return graph_plan(run, source, tokens_wish(count), [=, &settings](const PieceSizes& piece) {
+    const auto call = [=, &settings](const PieceSizes& piece) {
       // Beside the fit how many tokens of each document, or each word, are of each topic.
       const double documents = std::max(piece.owner.masters, 1.0);
       const double mixtures =
@@ -35,7 +51,8 @@ bool check_topics(Run& run, const TopicSettings& settings, std::uint64_t topics)
       const double counts = piece.edges * (sizeof(VertexId) + sizeof(std::int32_t));
       const bool counted = writes || settings.optimize_every > 0 || settings.measures;
       return lda_bytes(piece, options) + std::max(writes ? mixtures : 0, counted ? counts : 0);
-    });
+    };
+    return beside_model(graph_plan(run, source, tokens_wish(count), call), of_model);
   };
   return check_memory(run, plan(topics), {fewer("--topics", topics, plan)});
 }
@@ -63,7 +80,10 @@ int main(int argc, char* argv[]) {
                                     : train_topics(run, settings, nullptr);
         }
         const ModelFolder folder(run.transport, run.options.model, "gas-lda");
-        if (!check_topics(run, settings, folder.facts().count("topics"))) return;
+        const std::uint64_t topics = folder.facts().count("topics");
+        const double numbers =
+            static_cast<double>(topics) * static_cast<double>(folder.facts().count("words"));
+        if (!check_topics(run, settings, topics, numbers)) return;
         run.enter(Phase::load);
         take_priors(run, settings, folder.facts());
         const TopicModel model = read_topic_model(run.transport, folder);

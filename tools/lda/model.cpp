@@ -55,27 +55,34 @@ void write_by_topic(Communicator& comm, const std::string& path, loaders::NpyTyp
 TopicModel read_topic_model(Communicator& comm, const ModelFolder& folder) {
   const std::string path = folder.file("topic_word.npy");
   const loaders::NpyArray array = loaders::read_npy(comm, path);
-  if (array.shape.size() != 2 || array.values.empty())
-    throw located_error(path, 0, 0, fmt::format("{} dimensions", array.shape.size()),
-                        "2: topics × words");
+  together(comm, [&] {
+    if (array.shape.size() != 2 || array.values.empty())
+      throw located_error(path, 0, 0, fmt::format("{} dimensions", array.shape.size()),
+                          "2: topics × words");
+  });
   TopicModel model{array.shape[0], array.shape[1], {}, folder.ids(comm, array.shape[1]), {}, {}};
   if (folder.facts().has("words_from"))
     model.words_from = folder.facts().count_or_none("words_from");
-  for (const double weight : array.values) {
-    const auto single = static_cast<float>(weight);
-    if (!(single > 0))
-      throw located_error(path, 0, 0, fmt::format("a weight of {}", weight), "weights above 0");
-    model.weights.push_back(single);
-  }
+  together(comm, [&] {
+    model.weights.reserve(array.values.size());
+    for (const double weight : array.values) {
+      const auto single = static_cast<float>(weight);
+      if (!(single > 0))
+        throw located_error(path, 0, 0, fmt::format("a weight of {}", weight), "weights above 0");
+      model.weights.push_back(single);
+    }
+  });
   if (!folder.has("alpha.npy")) return model;
   const std::string alphas = folder.file("alpha.npy");
   model.alpha = loaders::read_npy(comm, alphas).values;
-  if (model.alpha.size() != model.topics)
-    throw located_error(alphas, 0, 0, fmt::format("{} numbers", model.alpha.size()),
-                        fmt::format("one for each of {} topics", model.topics));
-  for (const double alpha : model.alpha)
-    if (!(alpha > 0 && std::isfinite(alpha)))
-      throw located_error(alphas, 0, 0, fmt::format("a prior of {}", alpha), "priors above 0");
+  together(comm, [&] {
+    if (model.alpha.size() != model.topics)
+      throw located_error(alphas, 0, 0, fmt::format("{} numbers", model.alpha.size()),
+                          fmt::format("one for each of {} topics", model.topics));
+    for (const double alpha : model.alpha)
+      if (!(alpha > 0 && std::isfinite(alpha)))
+        throw located_error(alphas, 0, 0, fmt::format("a prior of {}", alpha), "priors above 0");
+  });
   return model;
 }
 

@@ -87,6 +87,13 @@ Forecaster::Whole Forecaster::whole_of(const std::vector<Sample>& samples, int r
         bytes.push_back(
             {a.share, round, static_cast<double>(a.bytes) - round * static_cast<double>(a.rounds)});
       }
+  const bool told_apart = !bytes.empty();
+  if (!told_apart)  // they ended by themselves, after as many rounds: all that was sent, by round
+    for (const Sample& sample : of_ranks)
+      if (sample.rounds > 0)
+        bytes.push_back({sample.share,
+                         static_cast<double>(sample.bytes) / static_cast<double>(sample.rounds),
+                         0});
   Whole whole{.ranks = ranks,
               .set_up = middle(loads) +
                         at_whole(of_ranks, [](const Sample& s) { return s.partition; }) +
@@ -95,7 +102,7 @@ Forecaster::Whole Forecaster::whole_of(const std::vector<Sample>& samples, int r
               .messages = 0,
               .bytes = 0,
               .first_bytes = 0,
-              .exact_bytes = true};
+              .exact_bytes = told_apart};
   for (const Sample& sample : of_ranks) whole.messages = std::max(whole.messages, sample.messages);
   std::vector<std::pair<double, double>> rounds;  // by share
   for (const Bytes& found : bytes) {

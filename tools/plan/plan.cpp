@@ -150,8 +150,8 @@ Plan make_plan(const PlanWish& wish, const ToolCommand& tool,
         tool.name()));
   const SampleWish started{
       .tool = tool.words_without({"-o", "--output", "--log", "--report", "--trace", "--checkpoint",
-                                  "--checkpoint-every", "--iterations", "--summary"},
-                                 {"--force", "--resume", "--checkpoint-gather", "--quiet",
+                                  "--checkpoint-every", "--iterations", "--summary", "--top"},
+                                 {"--text", "--force", "--resume", "--checkpoint-gather", "--quiet",
                                   "--require-convergence", "--dry-run"}),
       .mpirun = wish.mpirun};
   Plan plan{.tool = tool.name(), .rounds = static_cast<double>(wish.rounds)};

@@ -17,6 +17,13 @@ namespace {
 
 constexpr int poll_every = 50;  // milliseconds
 
+/// Whether a job ended as an interrupt has it, or just before.
+bool ended_as_told(const Ending& ending) {
+  const auto code = static_cast<ExitCode>(ending.code);
+  return !ending.died &&
+         (code == ExitCode::done || code == ExitCode::left || code == ExitCode::interrupted);
+}
+
 /// Whether another start may end otherwise.
 bool worth_a_restart(const Ending& ending) {
   if (ending.died) return true;
@@ -70,7 +77,8 @@ int Supervisor::run() {
     if (interrupted_ && ending.code == static_cast<int>(ExitCode::left))
       note("interrupted: the work so far is in the checkpoint in " + tool_.checkpoints());
     if (interrupted_)
-      return ended_at_once_ || !ending.died ? static_cast<int>(ExitCode::interrupted) : ending.code;
+      return ended_at_once_ || ended_as_told(ending) ? static_cast<int>(ExitCode::interrupted)
+                                                     : ending.code;
     if (ending.code == static_cast<int>(ExitCode::left) && leaving_) {
       ranks_ = wanted_;
       note(from_where());

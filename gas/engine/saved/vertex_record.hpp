@@ -11,11 +11,12 @@ constexpr bool saves_running = [] {
   if constexpr (has_accumulator<K>) return is_running<AccumulatorType<K>> && !gathers_changes<K>;
   return false;
 }();
-/// Are its published values? Those of fused data vertices are formed anew in every round.
+/// Are its published values? Those of fused data vertices are formed anew in every round, but rows
+/// from what they were.
 template <class P, class K>
 constexpr bool saves_published = present<PublishedType<K>> &&
                                  (!fused<P> || !std::is_same_v<K, FirstKind<P>> ||
-                                  names_publishes<P>);
+                                  names_publishes<P> || is_row<PublishedType<K>>);
 
 /// What the flags of a vertex say: it is to be visited; it published a change in the last step; it
 /// asked for another visit.

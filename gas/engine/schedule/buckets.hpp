@@ -24,7 +24,8 @@ class Buckets {
     if (bucket < first_) move_to(bucket);
     if (bucket - first_ < open) {
       bins_[bucket % open].add(v, edges);
-      low_ = std::min(low_, bucket);
+      // By their distance from the first: behind the last number of all comes 0.
+      if (bucket - first_ < low_ - first_) low_ = bucket;
     } else {
       far_.push_back({v, bucket, static_cast<std::uint32_t>(edges)});
     }

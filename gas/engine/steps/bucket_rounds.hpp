@@ -62,7 +62,8 @@ class BucketRounds {
           [&](LocalId v, const auto& more) {
             if (keep_more<false>(kind.pushed.kept[v], more)) kind.store.woken.add(v);
           });
-      kind.pushed.stands = true;
+      // Of no round at all nothing was gathered.
+      if (!std::exchange(pulls_all_, false)) kind.pushed.stands = true;
     }
   }
 

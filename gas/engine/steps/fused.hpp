@@ -40,7 +40,9 @@ class FusedGather<P> {
       covers_ = covers_of(core.mailbox.transport(), targets, *data.store.adjacency, shards);
       cut_orders(data);
     }
-    stores_ = names_publishes<P> || !data.layout().peers.empty() || !data.all.interior.hubs.empty();
+    // apply sees the row that the vertex published last.
+    stores_ = names_publishes<P> || is_row<PublishedType<D>> || !data.layout().peers.empty() ||
+              !data.all.interior.hubs.empty();
     if (!stores_) data.store.published = {};
     data.store.keeps_published = stores_;
   }
@@ -223,21 +225,17 @@ class FusedGather<P> {
                                                   Accumulator& total, Visit<P, D>& visit,
                                                   std::size_t w) {
     ++core.workers[w].counters.applies;
-    if (stores_) {
-      apply_and_publish(core.program, data.store, v, total, visit, w);
-      return data.store.published[v];
-    }
-    D& state = data.store.state[v];
-    PublishedRead<D> given;
-    const auto pass_on = [&](const auto& now) { given = now; };
-    if constexpr (is_row<PublishedType<D>>)
-      publish<P, D>(
-          data.store, v, data.store.out_row(w),
-          [&](auto out) { core.program.apply(state, total, out, visit); }, pass_on);
-    else
-      publish<P, D>(
-          data.store, v, {}, [&] { return core.program.apply(state, total, visit); }, pass_on);
-    return given;
+    if constexpr (!is_row<PublishedType<D>>)
+      if (!stores_) {
+        PublishedRead<D> given;
+        publish<P, D>(
+            data.store, v, {},
+            [&] { return core.program.apply(data.store.state[v], total, visit); },
+            [&](const auto& now) { given = now; });
+        return given;
+      }
+    apply_and_publish(core.program, data.store, v, total, visit, w);
+    return data.store.published[v];
   }
 
   /// Hubs, boundary masters and mirrors push from their stored values, cut into the shards by

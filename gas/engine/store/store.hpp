@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "gas/base/error.hpp"
@@ -88,6 +89,15 @@ class Store {
   /// Worker w's row or list for init and apply to write.
   Out<PublishedType<K>> out_row(std::size_t w) requires is_span<PublishedType<K>> {
     return out_[w].get();
+  }
+  /// The same for a vertex that has published nothing: zeros, or an empty list.
+  Out<PublishedType<K>> clean_row(std::size_t w) requires is_span<PublishedType<K>> {
+    Out<PublishedType<K>> out = out_row(w);
+    if constexpr (is_list<PublishedType<K>>)
+      out.clear();
+    else
+      std::ranges::fill(out, typename PublishedType<K>::Element{});
+    return out;
   }
 
   /// The running accumulator of master v with `change` added.

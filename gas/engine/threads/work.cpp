@@ -85,10 +85,14 @@ Parts cut_parts(const VertexLayout& layout, const Adjacency* adjacency, bool spl
     return static_cast<LocalId>(std::ranges::lower_bound(list, v) - list.begin());
   };
   const LocalId boundary = before(layout.interior), mirrors = before(layout.masters());
-  return {cut_work(0, boundary, adjacency, splits_hubs, list.data()),
-          cut_work(boundary, mirrors, adjacency, splits_hubs, list.data()),
-          cut_work(mirrors, static_cast<LocalId>(list.size()), adjacency, splits_hubs, list.data()),
-          cut_work(boundary, mirrors, nullptr, false, list.data())};
+  Parts parts{
+      cut_work(0, boundary, adjacency, splits_hubs, list.data()),
+      cut_work(boundary, mirrors, adjacency, splits_hubs, list.data()),
+      cut_work(mirrors, static_cast<LocalId>(list.size()), adjacency, splits_hubs, list.data()),
+      cut_work(boundary, mirrors, nullptr, false, list.data())};
+  for (Work* part : {&parts.interior, &parts.boundary, &parts.mirrors, &parts.sums})
+    part->chosen = true;
+  return parts;
 }
 
 }  // namespace gas

@@ -31,6 +31,7 @@ struct Work {
   std::vector<Hub> hubs;
   std::size_t pieces = 0;
   const LocalId* list = nullptr;
+  bool chosen = false;  // the list holds just those that a step visits, else an order of all
 
   bool empty() const { return chunks.empty() && hubs.empty(); }
   LocalId at(LocalId position) const { return list != nullptr ? list[position] : position; }
@@ -55,7 +56,7 @@ struct Parts {
 };
 
 Parts cut_parts(const VertexLayout& layout, const Adjacency* adjacency, bool splits_hubs);
-/// The same of an ascending list of vertices, which must outlive them.
+/// The same of an ascending list of the vertices that are to be visited, which must outlive them.
 Parts cut_parts(const VertexLayout& layout, const Adjacency* adjacency, bool splits_hubs,
                 std::span<const LocalId> list);
 

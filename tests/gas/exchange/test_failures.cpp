@@ -191,6 +191,29 @@ void check_failures() {
     }
 }
 
+/// The first vertex's init fails. Ranks without a vertex have nothing to wait for in it.
+struct FailsAtFirst {
+  struct Vertex {
+    using Published = double;
+    using Accumulator = gas::Sum<double>;
+  };
+  double init(Vertex&, const auto&) const { return std::numeric_limits<double>::quiet_NaN(); }
+  void gather(Vertex::Accumulator& sum, double x) const { sum += x; }
+  double apply(Vertex&, const Vertex::Accumulator& sum, const auto&) const { return sum.value; }
+};
+
+std::string fail_at_first(gas::Transport& transport, gas::Consistency consistency) {
+  const auto executor = gas_test::make_executor(1);
+  gas::Engine<FailsAtFirst> engine(transport, *executor,
+                                   build(transport, ring(1, false), Cut::by_owner, 1, 3), {});
+  try {
+    engine.run({.consistency = consistency});
+  } catch (const gas::FailedTogether& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
 }  // namespace
 
 TEST_CASE("what one rank throws in any round every rank throws", "[engine][failures][ranks]") {
@@ -200,4 +223,24 @@ TEST_CASE("what one rank throws in any round every rank throws", "[engine][failu
 TEST_CASE("what one rank throws ends a program that rewrites its edges everywhere",
           "[engine][failures][ranks]") {
   check_failures<true>();
+}
+
+TEST_CASE("what the init of a rank throws all throw, also those without a vertex",
+          "[engine][failures][ranks]") {
+  for (const int ranks : gas_test::rank_counts())
+    for (const auto consistency : {gas::Consistency::snapshot, gas::Consistency::edge}) {
+      std::vector<std::string> texts(static_cast<std::size_t>(ranks));
+      if (gas_test::mpi_world()) {
+        static std::vector<std::unique_ptr<gas::MpiTransport>> transports;  // kept, as above
+        transports.push_back(std::make_unique<gas::MpiTransport>());
+        texts = {fail_at_first(*transports.back(), consistency)};
+      } else {
+        gas::run_local_ranks(ranks, [&](gas::Transport& transport) {
+          texts[static_cast<std::size_t>(transport.rank())] = fail_at_first(transport, consistency);
+        });
+      }
+      INFO(ranks << " ranks, consistency " << static_cast<int>(consistency));
+      for (const std::string& text : texts)
+        CHECK_THAT(text, Catch::Contains("vertex 0 published NaN"));
+    }
 }

@@ -1,4 +1,6 @@
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <random>
 
 #include "gas/engine/engine.hpp"
 #include "tests/support/executor.hpp"
@@ -56,6 +58,77 @@ struct RowsBothWays {
              const auto&) const {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = total.values[i] % 101;
   }
+};
+
+/// Data vertices publish half of what they published last, and their id; parameters add that up,
+/// by small accumulators.
+struct Halving {
+  struct Left {
+    using Published = gas::RowOf<double>;
+    using Accumulator = gas::Sum<double>;
+    static constexpr auto activity = gas::Active::every_round;
+  };
+  struct Right {
+    double got = 0;
+    using Published = double;
+    using Accumulator = gas::Sum<double>;
+    static constexpr auto activity = gas::Active::every_round;
+  };
+  using Data = Left;
+  using Parameter = Right;
+  std::size_t width(gas::PublishedOf<Left>) const { return 2; }
+  void init(Left&, gas::RowView<double> out, const auto&) const { out[1] += 1; }
+  double init(Right&, const auto&) const { return 0; }
+  void gather(gas::Sum<double>& sum, double got) const { sum += got; }
+  void gather(gas::Sum<double>& sum, gas::RowView<const double> row) const {
+    sum += row[0] + row[1];
+  }
+  void apply(Left&, const gas::Sum<double>&, gas::RowView<double> out, const auto& v) const {
+    out[0] = out[0] / 2 + v.id();
+  }
+  double apply(Right& at, const gas::Sum<double>& sum, const auto&) const {
+    return at.got = sum.value;
+  }
+};
+
+/// What parameters have got after so many rounds; with a folder by two runs, of which the second
+/// goes on from a checkpoint of the first.
+std::vector<double> halved(gas::Transport& transport, const TestGraph& graph, Cut cut,
+                           std::uint64_t rounds, const std::string& folder = "") {
+  const auto executor = gas_test::make_executor(3);
+  const auto piece = build(transport, graph, cut, 4, 2);
+  gas::RunOptions options{.iterations = rounds};
+  if (!folder.empty()) {
+    options.checkpoint.folder = folder;
+    options.checkpoint.every_rounds = 1;
+    gas::Engine<Halving> first(transport, *executor, piece, {});
+    options.iterations = rounds / 2;
+    first.run(options);
+    options.iterations = rounds;
+    options.checkpoint.resume = true;
+  }
+  gas::Engine<Halving> engine(transport, *executor, piece, {});
+  engine.run(options);
+  std::vector<std::pair<gas::VertexId, double>> all;
+  engine.local_for_each<Halving::Right>(
+      [&](gas::VertexId row, const auto& at) { all.emplace_back(row, at.got); });
+  return by_row(transport, graph.shape.targets, all);
+}
+
+/// A kind that publishes lists, which begin with its own id alone.
+struct Lists {
+  struct Vertex {
+    using Published = gas::ListOf<std::uint32_t>;
+    using Accumulator = gas::List<std::uint32_t>;
+  };
+  void init(Vertex&, std::vector<std::uint32_t>& out, const auto& v) const {
+    out.push_back(v.id());
+  }
+  void gather(gas::List<std::uint32_t>& all, std::span<const std::uint32_t> list) const {
+    all.add(list);
+  }
+  void apply(Vertex&, const gas::List<std::uint32_t>&, std::vector<std::uint32_t>&,
+             const auto&) const {}
 };
 
 /// One kind, a row each: the greatest value and the nearest row of any ancestor, by small totals
@@ -242,4 +315,47 @@ TEST_CASE("maxima and arg-minima of neighbours, a struct of totals as a total", 
         CHECK(result.second == nearest);
       }
     }
+}
+
+TEST_CASE("apply sees the row that a data vertex published last", "[engine][ranks]") {
+  const TestGraph graph = random_graph(50, 30, 300, true, 45);
+  constexpr std::uint64_t rounds = 6;
+  std::vector<double> row(50), expected(30);  // 64ths: exact in any order
+  for (std::uint64_t round = 0; round < rounds; ++round)
+    for (std::size_t v = 0; v < row.size(); ++v) row[v] = row[v] / 2 + static_cast<double>(v);
+  for (std::size_t e = 0; e < graph.edges.size(); ++e)
+    expected[graph.edges.target[e]] += row[graph.edges.source[e]] + 1;
+  for (const int ranks : rank_counts())
+    for (const Cut cut : {Cut::by_owner, Cut::any_edge})
+      for (const auto& got : run_ranks<std::vector<double>>(
+               ranks, [&](gas::Transport& t) { return halved(t, graph, cut, rounds); })) {
+        INFO(ranks << " ranks, cut " << static_cast<int>(cut));
+        CHECK(got == expected);
+      }
+  if (gas_test::mpi_world() != nullptr) return;
+  const auto folder = std::filesystem::temp_directory_path() /
+                      ("gas-rows-" + std::to_string(std::random_device()()));
+  for (const auto& got : run_ranks<std::vector<double>>(2, [&](gas::Transport& t) {
+         return halved(t, graph, Cut::by_owner, rounds, folder.string());
+       }))
+    CHECK(got == expected);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("lists that vertices begin with, or are given, are theirs alone", "[engine]") {
+  const TestGraph graph = random_graph(60, 60, 100, false, 46);
+  for (const bool given : {false, true})
+    gas::run_local_ranks(1, [&](gas::Transport& transport) {
+      const auto executor = gas_test::make_executor(1);
+      gas::Engine<Lists> engine(transport, *executor, build(transport, graph, Cut::by_owner, 1, 1),
+                                {});
+      if (given)
+        engine.local_give<Lists::Vertex>(
+            [](gas::VertexId row, std::vector<std::uint32_t>& out) { out.push_back(row); });
+      engine.run({.iterations = 1});
+      engine.local_for_each_published<Lists::Vertex>(
+          [&](gas::VertexId row, std::span<const std::uint32_t> list) {
+            CHECK((list.size() == 1 && list[0] == row));
+          });
+    });
 }

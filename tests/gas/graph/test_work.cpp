@@ -109,7 +109,10 @@ std::vector<std::uint64_t> sums_of(gas::Transport& transport, const TestGraph& g
   return gas_test::by_row(transport, graph.shape.sources, all);
 }
 
-TEST_CASE("work: in an order by degree all vertices are visited once in a round", "[work]") {
+namespace {
+
+/// Vertices that are visited in an order by degree: few of their edges each, and a hub.
+TestGraph irregular() {
   constexpr gas::VertexId count = 40'000;
   TestGraph graph{{count, count, false}, {}};
   std::mt19937 random(9);
@@ -120,7 +123,68 @@ TEST_CASE("work: in an order by degree all vertices are visited once in a round"
   for (gas::VertexId v = 0; v < count; ++v)
     for (std::uint64_t e = random() % 6; e > 0; --e) add(v + random() % 9, v);
   for (int e = 0; e < 140'000; ++e) add(random() % 4000, 77);  // a hub, which is cut into pieces
-  std::vector<std::uint64_t> expected(count);
+  return graph;
+}
+
+/// Half of the vertices are active at first; nothing that anybody publishes changes.
+template <bool half>
+struct Visited {
+  struct Vertex {
+    std::uint32_t visits = 0;
+    using Published = std::uint32_t;
+    using Accumulator = gas::Sum<std::uint32_t>;
+  };
+  std::uint32_t init(Vertex&, const auto&) const { return 0; }
+  bool initially_active(const Vertex&, const auto& v) const { return !half || v.id() % 2 == 0; }
+  void gather(gas::Sum<std::uint32_t>& sum, std::uint32_t value) const { sum += value; }
+  std::uint32_t apply(Vertex& at, const gas::Sum<std::uint32_t>&, auto&) const {
+    ++at.visits;
+    return 0;
+  }
+};
+
+/// How often each vertex is visited, by row.
+template <bool half>
+std::vector<std::uint32_t> visits_of(gas::Transport& transport, const TestGraph& graph,
+                                     const gas::RunOptions& options) {
+  const gas::BlockDistribution owner{graph.shape.sources, transport.size()};
+  const auto piece = gas_test::build_in_blocks(
+      transport, graph, [&](std::size_t e) { return owner.owner(graph.edges.target[e]); });
+  if (gas::by_degree(piece->adjacency, piece->owner.interior).empty()) return {};
+  const auto executor = gas_test::make_executor(3);
+  gas::Engine<Visited<half>> engine(transport, *executor, piece, {});
+  engine.run(options);
+  std::vector<std::pair<gas::VertexId, std::uint32_t>> all;
+  engine.template local_for_each<typename Visited<half>::Vertex>(
+      [&](gas::VertexId row, const auto& at) { all.emplace_back(row, at.visits); });
+  return gas_test::by_row(transport, graph.shape.sources, all);
+}
+
+}  // namespace
+
+TEST_CASE("work: in an order by degree, vertices that are not active are not visited", "[work]") {
+  const TestGraph graph = irregular();
+  std::vector<std::uint32_t> even(graph.shape.sources);
+  for (std::size_t v = 0; v < even.size(); v += 2) even[v] = 1;
+  const std::vector<std::uint32_t> once(graph.shape.sources, 1);
+  using Visits = std::vector<std::uint32_t>;
+  for (const int ranks : {1, 2}) {
+    INFO(ranks << " ranks");
+    for (const Visits& found : gas_test::run_ranks<Visits>(ranks, [&](gas::Transport& transport) {
+           return visits_of<true>(transport, graph, {});
+         }))
+      CHECK((found == even));
+    // A step for each colour visits the vertices of that colour.
+    for (const Visits& found : gas_test::run_ranks<Visits>(ranks, [&](gas::Transport& transport) {
+           return visits_of<false>(transport, graph, {.consistency = gas::Consistency::edge});
+         }))
+      CHECK((found == once));
+  }
+}
+
+TEST_CASE("work: in an order by degree all vertices are visited once in a round", "[work]") {
+  const TestGraph graph = irregular();
+  std::vector<std::uint64_t> expected(graph.shape.sources);
   for (std::size_t e = 0; e < graph.edges.size(); ++e)
     expected[graph.edges.target[e]] += graph.edges.source[e] + 1;
   for (const int ranks : {1, 2})

@@ -106,3 +106,20 @@ TEST_CASE("gas-lasso: what cannot be", "[gas-lasso]") {
   write_text(folder / "bad.svm", "1.5 1:2\nx 2:3\n");
   refused(2, {folder / "bad.svm"}, 3, folder / "bad.svm:2");
 }
+
+TEST_CASE("gas-lasso: a checkpoint of other targets is refused", "[gas-lasso]") {
+  const TemporaryFolder folder;
+  write_text(folder / "d.svm", "1 1:2 2:1\n-1 2:3\n2 1:1 2:1\n");
+  write_text(folder / "first", "1\n2\n4\n");
+  write_text(folder / "other", "1\n2\n5\n");
+  const auto fit = [&](int ranks, const std::string& targets, Arguments more) {
+    more.insert(more.begin(), {folder / "d.svm", "--labels", folder / targets, "--lambda", "0.01",
+                               "--checkpoint", folder / "saved", "--quiet"});
+    return run("gas-lasso", ranks, more);
+  };
+  CHECK(fit(2, "first", {}).code == 0);
+  CHECK(fit(0, "first", {"--resume"}).code == 0);
+  const Finished refused = fit(2, "other", {"--resume"});
+  CHECK(refused.code == 3);
+  CHECK_THAT(refused.err, Catch::Contains("found a checkpoint with targets "));
+}

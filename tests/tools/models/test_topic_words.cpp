@@ -89,7 +89,17 @@ TEST_CASE("what gas-lda cannot use is told", "[gas-lda]") {
                          folder / "few",   "--checkpoint-every", "1"};
   CHECK(run(tool, 0, with(few, {"--topics", "3", "-o", folder / "model"})).code == 0);
   fails(3, with(few, {"--model", folder / "model", "--resume"}),
-        "found a checkpoint with start none, expected a model, as this run has");
+        "found a checkpoint with start none, expected a model (manifest ");
+  const Arguments from = {folder / "edges", "--iterations",       "2", "--quiet", "--checkpoint",
+                          folder / "from",  "--checkpoint-every", "1"};
+  CHECK(run(tool, 0, with(from, {"--model", folder / "model"})).code == 0);
+  CHECK(run(tool, 2, with(from, {"--model", folder / "model", "--resume"})).code == 0);
+  CHECK(run(tool, 0,
+            {folder / "edges", "--iterations", "2", "--quiet", "--topics", "3", "--seed", "5", "-o",
+             folder / "other"})
+            .code == 0);
+  fails(3, with(from, {"--model", folder / "other", "--resume"}),
+        "found a checkpoint with start a model (manifest ");
 }
 
 TEST_CASE("a vocabulary names the words by position, or those that occur by the order of their ids",

@@ -50,6 +50,19 @@ std::vector<Sample> planted() {
 
 }  // namespace
 
+TEST_CASE("bytes of samples that end after the same round are estimates", "[gas-plan]") {
+  std::vector<Sample> samples = planted();
+  for (Sample& sample : samples) {
+    sample.rounds = 4;
+    sample.bytes = sample.ranks == 1 ? 0 : 400;
+  }
+  const Forecaster forecaster(samples, 2, 1);
+  const Forecast found = forecaster.here(2, 50);
+  CHECK(!found.exact_bytes);
+  CHECK(found.bytes == Approx(50 * 100));
+  CHECK(forecaster.here(1, 50).bytes == 0);
+}
+
 TEST_CASE("forecasts find planted times and bytes", "[gas-plan]") {
   const Forecaster forecaster(planted(), 2, 1);
   for (const int ranks : {1, 2, 4}) {

@@ -86,8 +86,9 @@ TEST_CASE("other hosts, deadlines and prices", "[gas-plan]") {
 TEST_CASE("what a run would write is left out, what it reads is kept", "[gas-plan]") {
   const TemporaryFolder folder;
   Arguments writing = tool;
-  writing.insert(writing.end(), {"-o", folder / "o", "--force", "--log", folder / "log",
-                                 "--iterations=40", "--require-convergence"});
+  writing.insert(writing.end(),
+                 {"-o", folder / "o", "--force", "--log", folder / "log", "--iterations=40",
+                  "--require-convergence", "--text", "--top", "3"});
   const Json found = plan({"--ranks", "1"}, writing);
   CHECK(found.at("rounds") == 40);
   CHECK(run("ls", 0, {"-A", folder.path()}).out == "");

@@ -117,4 +117,12 @@ TEST_CASE("--sample is refused where it would leave a result or no row", "[gas-p
   refused({"--sample", "2"}, 2, "--sample");
   refused({"--sample", "0.1"}, 3,
           "found 3 rows, expected more rows, for a sample that is the share 0.1 of them");
+  for (const std::string tool : {"gas-als", "gas-lasso", "gas-lda", "gas-logreg", "gas-pagerank"}) {
+    Arguments arguments = {folder / "points.txt", "--partition", "parts/", "--sample", "0.5"};
+    if (tool == "gas-lda") arguments.insert(arguments.end(), {"--topics", "2"});
+    const Finished finished = run(tool, 0, arguments);
+    CAPTURE(tool);
+    CHECK(finished.code == 2);
+    CHECK_THAT(finished.err, Catch::Contains("--sample takes a method of --partition"));
+  }
 }

@@ -187,8 +187,8 @@ TEST_CASE("wrong usage of gas-run ends with 2 before anything is started", "[run
        "standard input can be read only once: INPUT must be a file for --restarts"},
   };
   const TemporaryFolder earlier;
-  std::filesystem::create_directories(earlier / "round-0000000003-0a");
-  write_text(earlier / "round-0000000003-0a/manifest.json", "{}");
+  std::filesystem::create_directories(earlier / "round-0000000003-0a0b0c0d");
+  write_text(earlier / "round-0000000003-0a0b0c0d/manifest.json", "{}");
   cases.emplace_back(Arguments{"-n", "2", "--", "gas-sick", "--checkpoint=" + earlier.path()},
                      earlier.path() +
                          ": found checkpoints of an earlier run; gas-sick needs "

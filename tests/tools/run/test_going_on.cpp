@@ -162,3 +162,42 @@ TEST_CASE("SIGUSR2 without --ranks leaves a checkpoint, from which gas-run goes 
   CHECK(read_text(ranking.log).starts_with("{\"round\":1,"));  // earlier rounds are still told
   CHECK(read_text(ranking.out + "/ranks.npy") == read_text(ranking.undisturbed(2)));
 }
+
+TEST_CASE("other folders are no checkpoints, and no start replaces what it did not write",
+          "[run]") {
+  const TemporaryFolder folder;
+  write_text(folder / "a", "1 2\n2 3\n");
+  write_text(folder / "b", "1 2\n");
+  REQUIRE(
+      run("gas-partition", 0, {folder / "a", "--parts", "2", "-o", folder / "saved/parts"}).code ==
+      0);
+  const Finished kept =
+      run_supervised(2, {}, "gas-components",
+                     {folder / "a", "--checkpoint", folder / "saved", "-o", folder / "out"})
+          .finished;
+  INFO(kept.err);
+  CHECK(kept.code == 0);
+  const std::string before = read_text(folder / "out/manifest.json");
+  // There is a place for one rank: mpirun fails, and the restart on one rank is the tool's first.
+  const Finished refused =
+      Process({GAS_BIN "/gas-run", "-n", "2", "--restarts", "1", "--fewer", "--mpirun",
+               "--host localhost:1", "--", "gas-components", folder / "b", "-o", folder / "out"})
+          .wait();
+  INFO(refused.err);
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Catch::Contains("starting anew on 1 rank, restart 1 of 1") &&
+                              Catch::Contains("the folder is not empty"));
+  CHECK(read_text(folder / "out/manifest.json") == before);
+}
+
+TEST_CASE("a log among the checkpoints is written on", "[run]") {
+  const TemporaryFolder folder;
+  write_text(folder / "a", "1 2\n2 3\n");
+  Arguments arguments = {folder / "a", "--checkpoint",       folder / "saved",
+                         "--log",      folder / "saved/log", "--quiet"};
+  CHECK(run("gas-pagerank", 0, arguments).code == 0);
+  arguments.emplace_back("--resume");
+  const Finished again = run("gas-pagerank", 0, arguments);
+  INFO(again.err);
+  CHECK(again.code == 0);
+}

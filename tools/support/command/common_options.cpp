@@ -122,8 +122,6 @@ void Options::take_rounds(std::uint64_t default_iterations, double default_toler
     if (common.sample == 1) return;
     if (!common.output.empty() || common.apply || !common.checkpoint.empty())
       throw UsageError("--sample is for measuring: it excludes --output, --apply and --checkpoint");
-    if (common.partition_is_folder)
-      throw UsageError("--sample takes a method of --partition, not a folder");
   });
 }
 
@@ -253,6 +251,8 @@ void Options::take_partition(std::vector<std::string> methods, const std::string
       refuse("--partition", value,
              fmt::format("a folder or one of {}{}", fmt::join(methods, ", "),
                          suggestion(value, methods)));
+    if (common.partition_is_folder && common.sample != 1)
+      throw UsageError("--sample takes a method of --partition, not a folder");
   });
 }
 

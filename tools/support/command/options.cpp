@@ -212,6 +212,7 @@ void Options::check_is_free(const std::string& path) const {
   const auto same = std::ranges::count_if(given_paths(), [&](const std::string& given) {
     if (!exists) return place_of(given) == place_of(path);
     if (fs::is_directory(given, error)) {
+      if (given == common.checkpoint) return false;  // a run that goes on finds its log there
       const fs::path inside = fs::path(given) / fs::path(path).filename();
       return fs::equivalent(inside, path, error);
     }

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <utility>
 
 #include "gas/base/error.hpp"
+#include "loaders/text/byte_stream.hpp"
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/show/counted.hpp"
 
@@ -53,6 +55,16 @@ AlignedExamples align_examples(Run& run, const FeatureIds& model, loaders::Loade
   std::vector<double> labels = std::move(loaded.labels);
   return {std::move(ids), std::move(names), std::move(labels), with_labels,
           Matrix::from_loaded(run.context(), std::move(loaded), {.partition = "range"})};
+}
+
+void check_test(Run& run, const std::string& file) {
+  together(run.transport, [&] {
+    if (run.transport.rank() != 0 || file.empty()) return;
+    std::error_code unknown;
+    const std::filesystem::file_status status = std::filesystem::status(file, unknown);
+    if (!std::filesystem::is_fifo(status) && !std::filesystem::is_character_file(status))
+      loaders::open_stream(file);
+  });
 }
 
 loaders::LoadedGraph load_test(Run& run, const std::string& file, const FeatureIds& model) {

@@ -36,6 +36,9 @@ std::string partly_known(const Run& run);
 /// Columns that the model does not have are dropped. Collective.
 AlignedExamples align_examples(Run& run, const FeatureIds& model, loaders::LoadedGraph loaded);
 
+/// Before anything is computed: InputError if the file of --test, "" for none, cannot be opened.
+/// Pipes are opened later. Collective.
+void check_test(Run& run, const std::string& file);
 /// The file of --test, which a model is applied to. Collective.
 loaders::LoadedGraph load_test(Run& run, const std::string& file, const FeatureIds& model);
 

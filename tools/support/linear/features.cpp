@@ -66,6 +66,14 @@ std::vector<VertexId> hashed_rows(const IdList& ids, unsigned bits) {
 
 }  // namespace
 
+std::optional<loaders::ExampleTable> read_columns(Communicator& comm, const ModelFolder& stored) {
+  if (!stored.has(columns_name)) return std::nullopt;
+  const std::vector<std::string> lines = loaders::read_lines(comm, stored.file(columns_name));
+  loaders::ExampleTable table;
+  together(comm, [&] { table = parse_columns(stored.file(columns_name), lines); });
+  return table;
+}
+
 std::vector<double> read_weights(Communicator& comm, const ModelFolder& stored, bool bias,
                                  FeatureIds& kept, std::uint64_t classes) {
   const Facts& facts = stored.facts();
@@ -82,10 +90,7 @@ std::vector<double> read_weights(Communicator& comm, const ModelFolder& stored, 
       throw InputError(stored.file("manifest.json") +
                        ": the number of features does not match its hash_bits");
   });
-  if (stored.has(columns_name)) {
-    const std::vector<std::string> lines = loaders::read_lines(comm, stored.file(columns_name));
-    together(comm, [&] { kept.table = parse_columns(stored.file(columns_name), lines); });
-  }
+  kept.table = read_columns(comm, stored);
   loaders::NpyArray array = loaders::read_npy(comm, stored.file("weights.npy"));
   const std::uint64_t rows = features + (bias ? 1 : 0);
   together(comm, [&] {

@@ -28,6 +28,10 @@ struct FeatureIds {
   std::string label_text(double label) const;
 };
 
+/// The columns of the table that a model is of, if it is of one. Collective. InputError if the
+/// folder is damaged.
+std::optional<loaders::ExampleTable> read_columns(Communicator& comm, const ModelFolder& stored);
+
 /// Reads what write_weights has written and describe_features has told; returns the weights, with
 /// the bias last if there is one; of several `classes` a row of them each. Collective. InputError
 /// if the folder is damaged.

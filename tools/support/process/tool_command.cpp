@@ -9,6 +9,8 @@
 #include <sstream>
 
 #include "gas/base/error.hpp"
+#include "gas/checkpoint/folder.hpp"
+#include "tools/support/output/folder_lock.hpp"
 
 namespace gas::tools {
 namespace {
@@ -46,9 +48,13 @@ std::string value_of(const std::vector<std::string>& words, const std::string& n
   return {};
 }
 
+/// Beside what a killed run left to be removed.
 bool holds_something(const std::string& folder) {
   std::error_code error;
-  return !folder.empty() && !fs::is_empty(folder, error) && !error;
+  if (folder.empty()) return false;
+  return std::ranges::any_of(fs::directory_iterator(folder, error), [](const auto& entry) {
+    return !FolderLock::is_passing(entry.path());
+  });
 }
 
 }  // namespace
@@ -62,6 +68,7 @@ ToolCommand::ToolCommand(std::vector<std::string> words, const std::string& usag
   checkpoints_ = value_of(words_, "--checkpoint");
   output_ = value_of(words_, "--output");
   if (output_.empty()) output_ = value_of(words_, "-o");
+  output_was_taken_ = holds_something(output_);
   reads_standard_input_ = has("-");
 }
 
@@ -88,13 +95,8 @@ bool ToolCommand::has(const std::string& option) const {
   return std::ranges::find(words_, option) != words_.end();
 }
 
-/// Each checkpoint is a folder, whole when it has a manifest.
 bool ToolCommand::can_resume() const {
-  if (checkpoints_.empty()) return false;
-  std::error_code error, ignored;
-  return std::ranges::any_of(fs::directory_iterator(checkpoints_, error), [&](const auto& entry) {
-    return fs::exists(entry.path() / "manifest.json", ignored);
-  });
+  return !checkpoints_.empty() && !local_checkpoints(checkpoints_).empty();
 }
 
 bool ToolCommand::resumes() const { return has("--resume"); }
@@ -102,7 +104,8 @@ bool ToolCommand::resumes() const { return has("--resume"); }
 std::vector<std::string> ToolCommand::words_to_go_on() const {
   std::vector<std::string> words = words_;
   if (can_resume() && !resumes()) words.emplace_back("--resume");
-  if (holds_something(output_) && !has("--force")) words.emplace_back("--force");
+  if (!output_was_taken_ && holds_something(output_) && !has("--force"))
+    words.emplace_back("--force");
   return words;
 }
 

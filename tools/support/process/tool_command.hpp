@@ -25,7 +25,7 @@ class ToolCommand {
                                          const std::vector<std::string>& flags) const;
 
   /// To go on after an earlier start: with --resume if that left a checkpoint, and with --force if
-  /// it wrote into the folder of --output.
+  /// it wrote into the folder of --output, which held nothing when this object was made.
   std::vector<std::string> words_to_go_on() const;
   /// Whether there is a checkpoint to resume from.
   bool can_resume() const;
@@ -37,7 +37,7 @@ class ToolCommand {
 
   std::vector<std::string> words_;
   std::string name_, checkpoints_, output_;
-  bool reads_standard_input_ = false;
+  bool reads_standard_input_ = false, output_was_taken_ = false;
 };
 
 }  // namespace gas::tools

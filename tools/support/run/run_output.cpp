@@ -1,5 +1,6 @@
 // What a Run writes: results, trace, log and report.
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "gas/base/error.hpp"
@@ -11,6 +12,16 @@ namespace gas::tools {
 namespace {
 
 const std::pair<std::string, std::string> lost_words{"standard error", "could not be written"};
+
+std::string text_of(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "failed";
+  }
+}
 
 }  // namespace
 
@@ -65,13 +76,23 @@ void Run::write_folder(const std::string& name, const Facts& model, const Outcom
 
 void Run::measure_and_write(const std::function<void()>& measure,
                             const std::function<void(const std::filesystem::path&)>& write) {
-  const auto in_phase = [&](Phase phase, const std::function<void()>& work) {
-    enter(phase);
-    work();
+  std::exception_ptr failed;
+  const auto measured = [&] {
+    enter(Phase::objective);
+    try {
+      measure();
+    } catch (const ThrownTogether&) {  // of all ranks, which can write what they have
+      failed = std::current_exception();
+      side_failures_.emplace_back("measures", text_of(failed));
+    }
   };
-  if (!summary.interrupted) in_phase(Phase::objective, measure);
-  in_phase(Phase::output, [&] { write_files(write); });
-  if (summary.interrupted) in_phase(Phase::objective, measure);
+  if (!summary.interrupted) measured();
+  enter(Phase::output);
+  write_files(write);
+  if (summary.interrupted) measured();
+  if (!failed) return;
+  if (wrote_) note(what_is_kept());
+  std::rethrow_exception(failed);
 }
 
 void Run::close_side_outputs() {

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "gas/base/error.hpp"
+#include "gas/base/whole_file.hpp"
 #include "tools/support/output/folder_exchange.hpp"
 #include "tools/support/process/interrupt.hpp"
 #include "tools/support/process/last_words.hpp"
@@ -210,6 +211,17 @@ void Run::round_done(std::uint64_t round, std::optional<double> objective) {
   progress_->round(round, options.iterations, seconds, objective);
 }
 
+const std::string& Run::model_sum() {
+  if (!model_sum_.empty()) return model_sum_;
+  std::string sum;
+  together(transport, [&] {
+    if (transport.rank() == 0)
+      sum = local_sum(std::filesystem::path(options.model) / "manifest.json").checksum;
+  });
+  const auto told = broadcast(transport, std::span<const char>(sum));
+  return model_sum_.assign(told.begin(), told.end());
+}
+
 CheckpointOptions Run::checkpoint_options() {
   CheckpointOptions made;
   made.folder = options.checkpoint;
@@ -218,7 +230,8 @@ CheckpointOptions Run::checkpoint_options() {
   made.every_seconds = options.checkpoint_seconds;
   made.gather = options.checkpoint_gather;
   made.resume = options.resume;
-  if (!options.model.empty()) made.settings.emplace_back("start", "a model");
+  if (!options.model.empty())
+    made.settings.emplace_back("start", fmt::format("a model (manifest {})", model_sum()));
   made.leaves = told_to_leave_at_checkpoint;
   made.resumed = [this](std::uint64_t round) {
     note(fmt::format("continues after round {} of the checkpoint", round));

@@ -115,7 +115,8 @@ class Run {
   void write_folder(const std::string& name, const Facts& model, const Outcome& outcome,
                     const std::function<void(const std::filesystem::path& folder)>& write);
   /// Phases objective and output: calls `measure` on all ranks, then write_files. An interrupted
-  /// run may not have long to live: it writes first.
+  /// run may not have long to live: it writes first. Files are also written, and then the error is
+  /// thrown, if `measure` throws one of all ranks, as where the file of --test is bad.
   void measure_and_write(const std::function<void()>& measure,
                          const std::function<void(const std::filesystem::path& folder)>& write);
 
@@ -129,6 +130,8 @@ class Run {
 
  private:
   CheckpointOptions checkpoint_options();
+  /// The checksum of the manifest of --model. Collective.
+  const std::string& model_sum();
   std::string what_is_done(Phase phase) const;
   std::string what_is_kept() const;
 
@@ -153,6 +156,7 @@ class Run {
   std::optional<Trace> trace_;
   std::optional<Straggler> straggler_;
   std::optional<Context> context_;
+  std::string model_sum_;
   std::array<std::uint64_t, purposes> sent_while_loading_{};
   std::uint64_t messages_while_loading_ = 0;
 };
