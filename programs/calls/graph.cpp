@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <mutex>
 #include <utility>
 
 #include "gas/base/alike.hpp"
@@ -27,6 +28,7 @@ struct Graph::State {
   std::array<Layout, 3> layouts;  // by Arcs
   bool laid_out = false;          // it came so, and there are no edges beside
   int ranks = 0;                  // that hold the edges
+  std::mutex mutex;               // of the layouts, on one rank
 };
 
 namespace {
@@ -110,6 +112,9 @@ std::shared_ptr<const LocalGraph> Graph::laid_out(const Context& context, Arcs a
                {"seed", std::to_string(state_->options.seed)},
                {"arcs", name_of(arcs, {"given", "both_ways", "simple"})},
                {"values", name_of(values, {"unread", "floats", "as_given"})}});
+  // Several ranks make a layout together: their threads must not wait for each other here.
+  std::unique_lock lock(state_->mutex, std::defer_lock);
+  if (context.ranks() == 1) lock.lock();
   State::Layout& layout = state_->layouts[static_cast<std::size_t>(arcs)];
   if (layout.graph && values == EdgeValues::unread) {
     if (!layout.unread) layout.unread = without_values(layout.graph);

@@ -83,7 +83,8 @@ class Graph {
   /// If the graph is from a file: the id of each vertex there.
   const loaders::RowIds& ids() const;
 
-  /// The layout for these arcs and values; it is made if it is not there yet. Collective.
+  /// The layout for these arcs and values; it is made if it is not there yet. On one rank several
+  /// threads may call this, and so algorithms, at once. Collective.
   std::shared_ptr<const LocalGraph> laid_out(const Context& context, Arcs arcs,
                                              EdgeValues values) const;
 

@@ -64,6 +64,8 @@ class ScheduledDescent {
   /// The least penalty at which all weights are 0, if `mine` is the residual there.
   double largest_penalty();
   void set_penalty(double penalty) { plan_.penalty = penalty; }
+  /// Weights of constant columns become 0 on all ranks; the intercept has their part. Collective.
+  void drop_constant_columns();
   /// From weights whose residual is set; `met` is Σ y r over all rows. Nothing moves where the gap
   /// is at most `tolerance`.
   void pass(DescentState& state, double met, double tolerance);

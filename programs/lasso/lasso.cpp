@@ -151,6 +151,9 @@ class Fitting {
     if (!run.checkpoint.folder.empty()) done = engine_.resume(run);
     examples_.place(engine_);  // a checkpoint may be of other ranks
     descent_->weights = examples_.by_vertex(engine_);
+    descent_->drop_constant_columns();
+    engine_.local_for_each<LassoDescent::Weight>(
+        [&](VertexId vertex, auto& weight) { weight.w = descent_->weights[vertex]; });
     LassoDescent& program = engine_.program();
     program.descent = &*descent_;
     program.tolerance = options_.tolerance;

@@ -91,7 +91,8 @@ struct NewtonSearch {
   /// α; and the certificate of the weights last taken: P − D is half of r·r.
   void descend(const NewtonSums& examples) {
     if (fresh) {
-      gap = objective > 0 ? std::max(0.0, 0.5 * squares_ / objective) : 0;
+      const double found = objective > 0 ? 0.5 * squares_ / objective : 0;
+      gap = found < 0 ? 0 : found;  // of numbers beyond the range of doubles none is known
       done = tolerance > 0 && gap <= tolerance;
     }
     const double bend = examples.along + bend_;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <span>
 #include <string>
@@ -51,73 +53,83 @@ class RowsOf<SparsePoints> {
   detail::SparseRows rows_;
 };
 
-/// Sums by cluster of a batch's weighted points, or of their directions, in fixed point: the same
-/// on any ranks.
+/// Sums by cluster of a batch's weighted points, or of their directions: the same on any ranks. In
+/// fixed point, of a unit for each cluster and column, as one point or column may be far beyond the
+/// others.
 class BatchSums {
  public:
   template <class Given>
   BatchSums(const Context& context, const Given& points, bool directions, std::uint64_t k,
             std::uint64_t columns, const std::vector<std::int32_t>& labels,
             const std::vector<double>& weights)
-      : columns_(columns), sums_(k * (columns + 1)) {
+      : columns_(columns), exponents_(k * columns), sums_(k * columns), weights_(k) {
     Communicator& comm = context.transport();
     const RowsOf<Given> rows(points);
     const auto weight = [&](std::size_t i) { return weights.empty() ? 1 : weights[i]; };
     std::vector<double> units(directions ? labels.size() : 0);
-    double largest = 0, heaviest = 0;
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-      double in_row = directions ? 1 : 0;
-      if (directions)
-        units[i] = rows.unit_factor(i);
-      else
-        rows.each_of_row(i, [&](std::size_t, double x) { in_row = std::max(in_row, std::abs(x)); });
-      largest = std::max(largest, in_row * weight(i));
-      heaviest = std::max(heaviest, weight(i));
-    }
-    largest = all_max(comm, largest);
+    for (std::size_t i = 0; i < units.size(); ++i) units[i] = rows.unit_factor(i);
+    double heaviest = 0;
+    for (std::size_t i = 0; i < labels.size(); ++i) heaviest = std::max(heaviest, weight(i));
     const std::uint64_t count = all_sum(comm, std::uint64_t{labels.size()});
-    exponent_ = largest > 0 ? std::max(std::ilogb(largest), -800) : 0;
-    scale_ = RunningRowSum::scale_for(1, count) / 2;  // in units of 2^exponent_, 1 to below 2
+    scale_ = RunningRowSum::scale_for(1, count) / 4;  // in units, up to 4
     weight_scale_ = RunningRowSum::scale_for(all_max(comm, heaviest), count);
-    const double scale = std::ldexp(scale_, -exponent_);
 
-    // Each task sums up for some of the clusters: none waits for another.
+    // Each task has some of the clusters: none waits for another.
     const std::size_t tasks = std::min<std::size_t>(k, context.threads());
-    context.executor().run(
-        tasks,
-        [&](std::size_t task, std::size_t) {
-          for (std::size_t i = 0; i < labels.size(); ++i) {
-            const auto c = static_cast<std::size_t>(labels[i]);
-            if (c % tasks != task) continue;
-            std::int64_t* const to = sums_.data() + c * (columns + 1);
-            const double factor = weight(i) * scale;
-            if (directions)
-              rows.each_of_row(i, [&](std::size_t d, double x) {
-                to[d] += static_cast<std::int64_t>(x * units[i] * factor);
-              });
-            else
-              rows.each_of_row(i, [&](std::size_t d, double x) {
-                to[d] += static_cast<std::int64_t>(x * factor);
-              });
-            to[columns] += static_cast<std::int64_t>(weight(i) * weight_scale_);
-          }
-        },
-        [] {});
+    const auto for_each = [&](auto visit) {  // visit(i, cluster, the factor of row i)
+      context.executor().run(
+          tasks,
+          [&](std::size_t task, std::size_t) {
+            for (std::size_t i = 0; i < labels.size(); ++i) {
+              const auto c = static_cast<std::size_t>(labels[i]);
+              if (c % tasks == task) visit(i, c, weight(i) * (directions ? units[i] : 1));
+            }
+          },
+          [] {});
+    };
+    for_each([&](std::size_t i, std::size_t c, double factor) {
+      std::uint16_t* const largest = exponents_.data() + c * columns;
+      rows.each_of_row(i, [&](std::size_t d, double x) {
+        largest[d] = std::max(largest[d], exponent_of(x * factor));
+      });
+    });
+    if (comm.size() > 1)
+      for (const auto rank : all_gather(comm, std::span<const std::uint16_t>(exponents_)))
+        std::ranges::transform(rank, exponents_, exponents_.begin(), std::ranges::max);
+    for_each([&](std::size_t i, std::size_t c, double factor) {
+      const std::uint16_t* const exponents = exponents_.data() + c * columns;
+      std::int64_t* const to = sums_.data() + c * columns;
+      rows.each_of_row(i, [&](std::size_t d, double x) {
+        to[d] += static_cast<std::int64_t>(x * factor * in_units(exponents[d]) * scale_);
+      });
+      weights_[c] += static_cast<std::int64_t>(weight(i) * weight_scale_);
+    });
     add_ranks(comm, sums_);
+    add_ranks(comm, weights_);
   }
 
   /// Of a cluster's points.
-  double weight(std::size_t c) const {
-    return static_cast<double>(sums_[c * (columns_ + 1) + columns_]) / weight_scale_;
-  }
+  double weight(std::size_t c) const { return static_cast<double>(weights_[c]) / weight_scale_; }
   double sum(std::size_t c, std::size_t d) const {
-    return std::ldexp(static_cast<double>(sums_[c * (columns_ + 1) + d]) / scale_, exponent_);
+    const std::size_t at = c * columns_ + d;
+    return std::ldexp(static_cast<double>(sums_[at]) / scale_, exponents_[at] - bias);
   }
 
  private:
+  static constexpr int mantissa = 52, bias = 1023, most = 2 * bias - 1;  // of a double
+  /// As a double has it, but for the largest one, whose inverse is no normal number.
+  static std::uint16_t exponent_of(double x) {
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(std::abs(x)) >> mantissa;
+    return static_cast<std::uint16_t>(std::min<std::uint64_t>(bits, most));
+  }
+  /// How many units of this exponent 1 is.
+  static double in_units(std::uint16_t exponent) {
+    return std::bit_cast<double>((std::uint64_t{2U * bias} - exponent) << mantissa);
+  }
+
   std::uint64_t columns_;
-  std::vector<std::int64_t> sums_;  // k rows of columns and a weight
-  int exponent_ = 0;                // of the largest coordinate
+  std::vector<std::uint16_t> exponents_;  // of a unit, by cluster and column
+  std::vector<std::int64_t> sums_, weights_;
   double scale_ = 1, weight_scale_ = 1;
 };
 

@@ -123,3 +123,25 @@ TEST_CASE("gas-lasso: a checkpoint of other targets is refused", "[gas-lasso]") 
   CHECK(refused.code == 3);
   CHECK_THAT(refused.err, Catch::Contains("found a checkpoint with targets "));
 }
+
+TEST_CASE("gas-lasso: a column far from 0 counts, one that became constant gets 0", "[gas-lasso]") {
+  const TemporaryFolder folder;
+  write_text(folder / "far.svm", "0 1:2000000\n1 1:2000001\n2 1:2000002\n3 1:2000003\n");
+  write_text(folder / "before.svm", "1 1:1 2:1\n0 2:2\n1 1:1 2:3\n0 2:4\n");
+  write_text(folder / "after.svm", "1 1:1 2:1\n2 1:1 2:2\n3 1:1 2:3\n");
+  for (const int ranks : {0, 2}) {
+    INFO(ranks << " ranks");
+    const Json far =
+        lasso(ranks, {folder / "far.svm", "--bias", "--lambda", "0.01", "-o", folder / "far"});
+    CHECK(far["converged"] == true);
+    // w = 1 − λ / 1.25, where 1.25 is the mean square about the mean.
+    CHECK(npy_values<double>(folder / "far/weights.npy", {})[0] == Approx(0.992).epsilon(1e-3));
+    CHECK(far["objective"].get<double>() == Approx(0.00996).epsilon(1e-3));
+    lasso(ranks, {folder / "before.svm", "--bias", "--lambda", "0.01", "-o", folder / "model"});
+    CHECK(npy_values<double>(folder / "model/weights.npy", {})[0] > 0.5);
+    const Json after = lasso(ranks, {folder / "after.svm", "--bias", "--model", folder / "model",
+                                     "-o", folder / "model"});
+    CHECK(after["converged"] == true);
+    CHECK(npy_values<double>(folder / "model/weights.npy", {})[0] == 0);
+  }
+}

@@ -169,6 +169,14 @@ class Data(unittest.TestCase):
         )
         centers = gas.KMeans(2, random_state=1).fit(narrow).cluster_centers_
         self.assertEqual(sorted(centers.tolist()), [[0, 1], [200, 0]])
+        ones, zeros = np.ones(300, dtype=np.uint8), np.zeros(300, dtype=int)
+        for dtype in (np.uint8, bool):
+            often = scipy.sparse.coo_matrix((ones.astype(dtype), (zeros, zeros)), shape=(2, 2))
+            for maker in (gas.KMeans, gas.MiniBatchKMeans):
+                centers = maker(2, random_state=1).fit(often).cluster_centers_
+                self.assertEqual(sorted(centers.tolist()), [[0, 0], [300, 0]])
+            decided = gas.LogisticRegression().fit(GOOD[:, :2], LABELS).decision_function
+            np.testing.assert_allclose(decided(often), decided([[300, 0], [0, 0]]))
 
     def test_entries_are_put_in_order_only_where_they_are_not(self):
         from gas._input import compressed, summed
@@ -273,6 +281,9 @@ class Data(unittest.TestCase):
                 model.score(GOOD, LABELS, sample_weight=weights)
         with self.assertRaisesRegex(gas.UsageError, "class_weight"):
             gas.LogisticRegression(class_weight={0: 1e308, 1: 1e308}).fit(GOOD, LABELS)
+        for class_weight in (None, "balanced"):
+            with self.assertRaisesRegex(gas.UsageError, "C: found 1e[+]308"):
+                gas.LogisticRegression(C=1e308, class_weight=class_weight).fit(GOOD, LABELS)
         with self.assertRaisesRegex(gas.InputError, "heldout leaves out all examples"):
             gas.LogisticRegression(C=[1, 2], heldout=0.999, random_state=0).fit(GOOD, LABELS)
         with self.assertRaisesRegex(gas.UsageError, "levels=2: found n_init=3"):

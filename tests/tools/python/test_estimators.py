@@ -28,6 +28,12 @@ class KMeans(unittest.TestCase):
     def setUp(self):
         self.X = np.random.default_rng(1).normal(size=(500, 4))
 
+    def test_tables_come_out_of_lists(self):
+        model = gas.KMeans(2, random_state=0).set_output(transform="pandas")
+        table = model.fit_transform([[0.0], [1.0], [9.0]])
+        self.assertEqual(table.columns.tolist(), ["kmeans0", "kmeans1"])
+        self.assertEqual(table.index.tolist(), [0, 1, 2])
+
     def test_same_as_scikit_learn_from_the_same_start(self):
         start = self.X[:7]
         theirs = sklearn.cluster.KMeans(7, init=start, n_init=1, max_iter=1000, tol=0).fit(self.X)

@@ -32,6 +32,24 @@ class MiniBatchKMeans(unittest.TestCase):
         self.centres = random.normal(size=(6, 5)) * 10
         self.X = self.centres[np.arange(3000) % 6] + random.normal(size=(3000, 5))
 
+    def test_far_columns_and_rows_leave_others_as_they_are(self):
+        random = np.random.default_rng(0)
+        moments = np.c_[1.7e18 + 1e15 * random.integers(0, 2, 5000), random.normal(100, 5, 5000)]
+        far = random.normal(size=(1000, 3))
+        far[0, 0] = 1e15
+        for X in (moments, far):
+            for form in (np.asarray, scipy.sparse.csr_matrix):
+                model = gas.MiniBatchKMeans(2, random_state=0).partial_fit(form(X))
+                for c in range(2):  # each is the mean of the first rows that it gets
+                    mean = X[model.labels_ == c].mean(axis=0)
+                    np.testing.assert_allclose(model.cluster_centers_[c], mean, rtol=1e-6)
+
+    def test_ends_within_a_pass_where_batches_improve_no_more(self):
+        X = np.random.default_rng(5).normal(size=(20000, 3))
+        model = gas.MiniBatchKMeans(3, batch_size=100, max_no_improvement=5, random_state=0).fit(X)
+        self.assertGreater(model.n_iter_, 1)
+        self.assertNotEqual(model.n_steps_ % 200, 0)
+
     def test_pieces_as_sculley(self):
         weights = 0.5 + np.arange(3000) % 3
         start = self.X[[0, 6, 1, 2, 3, 4]]

@@ -1,5 +1,6 @@
 """What a process notices of gas: imports, MPI, memory, locks, signals."""
 
+import concurrent.futures
 import multiprocessing
 import os
 import resource
@@ -196,6 +197,23 @@ class Running(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(found, [expected] * 3)
+
+    def test_threads_share_a_graph(self):
+        random = np.random.default_rng(2)
+        graph = gas.Graph(
+            (random.integers(0, 300, 3000), random.integers(0, 300, 3000)),
+            weights=1 / (1 + random.integers(1, 1000, 3000)),
+        )
+        calls = [
+            lambda: gas.page_rank(graph, n_jobs=1),
+            lambda: gas.shortest_paths(graph, 0, n_jobs=1),
+            lambda: gas.breadth_first_search(graph, 0, n_jobs=1).hops,
+        ]
+        expected = [call() for call in calls]
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:
+            found = list(pool.map(lambda i: calls[i % 3](), range(60)))
+        for i, result in enumerate(found):
+            np.testing.assert_array_equal(result, expected[i % 3])
 
     def test_a_forked_process_can_fit(self):
         expected = gas.KMeans(5, random_state=1).fit(self.X).inertia_

@@ -224,9 +224,8 @@ class Transformer(Estimator):
             return columns
         import pandas  # type: ignore[import]
 
-        return pandas.DataFrame(
-            columns, index=getattr(X, "index", None), columns=self.get_feature_names_out()
-        )
+        index = X.index if isinstance(X, pandas.DataFrame) else None
+        return pandas.DataFrame(columns, index=index, columns=self.get_feature_names_out())
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the columns that transform() gives: the estimator's name and a number."""

@@ -31,6 +31,13 @@ def is_sparse(X: Any) -> bool:
     return hasattr(X, "tocsr") and hasattr(X, "format")
 
 
+def to_csr(X: Any) -> Any:
+    """A sparse matrix as compressed rows, itself if it is so. scipy adds what COO gives twice in the
+    type of the entries, which may be too narrow for the sum."""
+    narrow = X.dtype.kind in "biu" and X.dtype.itemsize < 8
+    return (X.astype(np.int64) if narrow and X.format == "coo" else X).tocsr()
+
+
 def feature_names(X: Any) -> Array | None:
     """Of a table with named columns."""
     if not hasattr(X, "columns"):
@@ -186,7 +193,7 @@ def offsets_of(csr: Any, name: str) -> Array:
 
 def from_sparse(X: Any, name: str, rows_elsewhere: bool) -> CompressedRows:
     """Unchecked entries."""
-    csr = X.tocsr()  # itself if it is one
+    csr = to_csr(X)
     check_shape(csr.shape, name, rows_elsewhere)
     offsets, columns = offsets_of(csr, name), np.asarray(csr.indices)
     count = int(offsets[-1])

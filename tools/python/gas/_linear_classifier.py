@@ -8,7 +8,7 @@ import numpy as np
 
 from ._estimator import Estimator
 from ._gas import InputError
-from ._input import Array, check_dense, classes_of, compressed, dense, is_sparse, weights_of
+from ._input import Array, check_dense, classes_of, compressed, dense, is_sparse, to_csr, weights_of
 
 
 class LinearClassifier(Estimator):
@@ -36,7 +36,7 @@ class LinearClassifier(Estimator):
         self._check_names(X)
         if is_sparse(X):
             compressed(X, rows_elsewhere=rows_elsewhere)
-            given = X.tocsr()
+            given = to_csr(X)
         else:
             given = dense(X, rows_elsewhere=rows_elsewhere)
             check_dense(given, "X")

@@ -263,18 +263,18 @@ class LogisticRegression(LinearClassifier):
         return rows, classes_of(y, rows.shape[0])
 
     def _weights_of(self, classes: Array, counts: Array) -> list[float]:
-        if self.class_weight is None:
-            return [1.0] * len(classes)
-        if isinstance(self.class_weight, str):
-            return [float(counts.sum() / (len(classes) * count)) for count in counts]
         weights = dict.fromkeys(classes.tolist(), 1.0)
-        for label, weight in self.class_weight.items():
-            if label not in weights:
-                raise UsageError(
-                    f"class_weight: found the class {label!r}, expected classes of y: "
-                    f"{list(weights)!r}"
-                )
-            weights[label] = float(weight)
+        if isinstance(self.class_weight, str):
+            balanced = counts.sum() / (len(classes) * counts)
+            weights = dict(zip(weights, balanced.tolist()))
+        elif self.class_weight is not None:
+            for label, weight in self.class_weight.items():
+                if label not in weights:
+                    raise UsageError(
+                        f"class_weight: found the class {label!r}, expected classes of y: "
+                        f"{list(weights)!r}"
+                    )
+                weights[label] = float(weight)
         with np.errstate(over="ignore"):
             total = max(costs_of(self.C)) * np.dot(counts, list(weights.values()))
         if not np.isfinite(total):

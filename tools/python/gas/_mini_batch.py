@@ -7,7 +7,17 @@ import numpy as np
 
 from . import _gas
 from ._gas import InputError
-from ._input import Array, SparseRows, check_dense, given, is_sparse, of_one_type, points_of, weights_of
+from ._input import (
+    Array,
+    SparseRows,
+    check_dense,
+    given,
+    is_sparse,
+    of_one_type,
+    points_of,
+    to_csr,
+    weights_of,
+)
 from ._k_means import KMeans
 from ._parameters import whole
 from ._ranks import Ranks
@@ -150,7 +160,7 @@ class MiniBatchKMeans(KMeans):
         with self._all_or_nothing(), ranks.interrupted_together() as look_for_interrupts:
             self._begin(names, rows.shape[1], seed)
             smoothed = best = None
-            waited = 0
+            waited, idle = 0, False
             total = sum(ranks.all(len(counting)))
             for self.n_iter_ in range(1, self.max_iter + 1):
                 random = np.random.default_rng([seed, self.n_iter_, ranks.rank])
@@ -166,7 +176,10 @@ class MiniBatchKMeans(KMeans):
                     improved = best is None or smoothed < best
                     best = smoothed if improved else best
                     waited = 0 if improved else waited + 1
-                if self.max_no_improvement is not None and waited >= self.max_no_improvement:
+                    idle = self.max_no_improvement is not None and waited >= self.max_no_improvement
+                    if idle and self.n_iter_ > 1:
+                        break
+                if idle:
                     break
             return self._close(rows, weights, look_for_interrupts)
 
@@ -180,7 +193,7 @@ class MiniBatchKMeans(KMeans):
             rows = ranks.together(lambda: self._rows(X, ranks))
         else:
             rows = self._points_to_use(X)
-            rows = X.tocsr() if is_sparse(X) else rows
+            rows = to_csr(X) if is_sparse(X) else rows
         weights = weights_on_all(sample_weight, rows.shape[0], ranks)
         with self._all_or_nothing():
             if first:
@@ -204,7 +217,7 @@ class MiniBatchKMeans(KMeans):
         self._check_parameters()
         if is_sparse(X):
             points_of(X, rows_elsewhere=not ranks.alone)  # its errors, at once
-            return X.tocsr()
+            return to_csr(X)
         if isinstance(X, np.ndarray) and X.ndim == 2 and X.shape[0] > 0 and X.shape[1] > 0:
             if X.dtype.kind in "biuf" and not isinstance(X, np.ma.MaskedArray):
                 return X
