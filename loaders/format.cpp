@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "gas/base/error.hpp"
 
@@ -28,10 +29,23 @@ Format parse_format(std::string_view name) {
   return static_cast<Format>(at - format_names.begin());
 }
 
+namespace {
+
+/// As much of the banner as there is room for behind a byte order mark; in any case of letters.
+bool is_banner(std::string_view start) {
+  constexpr std::string_view banner = "%%matrixmarke";
+  if (start.starts_with("\xef\xbb\xbf")) start.remove_prefix(3);
+  return start.size() >= banner.size() &&
+         std::ranges::equal(start.substr(0, banner.size()), banner, {},
+                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+}
+
+}  // namespace
+
 Format detect_format(const std::string& path, std::string_view start, Format fallback) {
   using namespace std::string_view_literals;
   if (start.starts_with("\x93NUMPY"sv)) return Format::npy;
-  if (start.starts_with("%%MatrixMarket"sv)) return Format::mtx;
+  if (is_banner(start)) return Format::mtx;
   std::string_view name = path;
   name.remove_prefix(std::min(name.size(), name.find_last_of('/') + 1));
   for (const std::string_view packed : {".gz"sv, ".zst"sv})

@@ -37,6 +37,7 @@ struct GraphOptions {
   /// edges: declares which vertices exist, if the edges alone do not tell. Of two kinds, for both
   /// or neither.
   Declaration sources = {}, targets = {};
+  bool excerpt = false;  // edges: of a file; a line `n m` that is no edge is left out, whatever m
   unsigned threads = 1;  // of this rank, for parsing; names are parsed by one
   std::size_t block_bytes = TextInput::usual_block;  // of text at a time, per rank or thread
 };

@@ -40,6 +40,8 @@ std::FILE* open_to_write(const std::string& path, bool keep) {
   return own < 0 ? nullptr : fdopen(own, "w");
 }
 
+bool is_written_to(const std::string& path) { return descriptor_of(path) >= 0; }
+
 bool write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());

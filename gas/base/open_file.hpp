@@ -12,6 +12,9 @@ namespace gas {
 /// opened. With `keep` what a file has stays, and more is written behind it. The caller closes it.
 std::FILE* open_to_write(const std::string& path, bool keep = false);
 
+/// Whether a descriptor of this process writes to the file of this name.
+bool is_written_to(const std::string& path);
+
 /// Writes all of it, also where the system takes it in pieces or is interrupted. False with errno
 /// if it cannot be written.
 bool write_all(int descriptor, std::string_view bytes);

@@ -27,6 +27,12 @@ class EdgeFiles {
   EdgeFiles(Communicator& comm, TextInput& input, const GraphOptions& options)
       : comm_(comm), input_(input), options_(options) {
     open();
+    while (first_.table.width == 0 && !input_.last_file()) {  // it has no edge to tell what ids are
+      begin_file();
+      input_.each_text(1, [](std::size_t, std::string_view) {});
+      input_.next_file();
+      open();
+    }
   }
 
   bool named() const { return first_.named; }
@@ -43,8 +49,7 @@ class EdgeFiles {
     while (true) {
       EdgeRows rows{form_.table, form_.weighted, ValueRule(options_)};
       rows.rule.in_column = true;
-      pairs_.push_back(form_.pair);
-      begins_.push_back(input_.blocks_read());
+      begin_file();
       add_blocks(blocks, input_, threads, [&](std::string_view text) { return parse(text, rows); });
       if (!input_.next_file()) break;
       open();
@@ -66,11 +71,12 @@ class EdgeFiles {
     std::vector<std::uint64_t> edges(pairs_.size());
     for (std::size_t file = 0; file < edges.size(); ++file)
       for (const Block& block : of_file(file)) edges[file] += block.size();
-    SizeLines found = find_size_lines(comm_, pairs_, std::move(edges), [&](std::size_t file) {
+    const auto bounds_of = [&](std::size_t file) {
       IdBounds bounds;
       for (const Block& block : of_file(file)) see(bounds, block);
       return bounds;
-    });
+    };
+    SizeLines found = find_size_lines(comm_, pairs_, std::move(edges), bounds_of, options_.excerpt);
     together(comm_, [&] {
       if (comm_.rank() != 0) return;
       for (const std::size_t file : found.edges) {
@@ -89,6 +95,10 @@ class EdgeFiles {
   }
 
  private:
+  void begin_file() {
+    pairs_.push_back(form_.pair);
+    begins_.push_back(input_.blocks_read());
+  }
   void open() {
     const bool known = first_.table.width > 0;
     form_ = find_edge_form(comm_, input_, options_, known ? &first_ : nullptr, names_);

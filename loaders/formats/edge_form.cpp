@@ -67,6 +67,26 @@ std::string_view odd_number(std::span<const Field> fields) {
   return {};
 }
 
+/// Is the only row of one of several files the header that a file before had? Other programs write
+/// such files where a part has no edge. BadText if no file before has told.
+bool is_lone_header(const TextInput& input, const Line& row, const GraphOptions& options,
+                    const TableForm& table, const FirstNames& names, bool edges_before) {
+  if (input.only_file() || table.plain || table.delimiter == " " ||
+      options.table.header != TableOptions::Header::automatic)
+    return false;
+  std::vector<std::string> texts;
+  std::string scratch;
+  RowReader reader(table);
+  for (const Field& field : reader.read(row.text)) texts.emplace_back(field.text(scratch));
+  if (!names.names().empty()) return texts == names.names();
+  const bool numbers = std::ranges::any_of(texts, [](const std::string& text) {
+    return text.empty() || is_number(text) || is_id(text);
+  });
+  if (edges_before || numbers) return false;
+  throw BadText{row.text.data(), "one row without a number in the first of several files",
+                "--header yes, if it names the columns, or --header no"};
+}
+
 /// Reads the form off the first rows, at most two, where the first is no pair of sizes.
 EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const GraphOptions& options,
                  const EdgeForm* first, FirstNames& names) {
@@ -74,6 +94,9 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
   form.table = find_form(input.path(), rows, options.table, is_edge_header);
   TableForm& table = form.table;
   if (rows.empty()) return form;
+  if (rows.size() == 1 && table.header == 0 &&
+      is_lone_header(input, rows[0], options, table, names, first != nullptr))
+    table.header = rows[0].number;
   const bool skips = table.header != 0;
   if (skips) names.check(input.path(), table, rows[0]);
   if (skips && rows.size() == 1) {
@@ -87,15 +110,16 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
   if (options.format == Format::automatic && !options.table.given()) refuse_others(row.text);
   std::vector<Field> fields;
   if (table.plain) {
+    table.delimiter = find_delimiter(row.text);  // if they are looked up among declared names
     Scanner scanner(row.text);
     scanner.skip_blanks();
     for (int i = 0; i < 2; ++i, scanner.separator()) fields.push_back({scanner.name("an id")});
-    if (fields[1].raw.empty() || (is_id(fields[0].raw) && is_id(fields[1].raw)) ||
-        (first != nullptr && !first->named)) {
-      // The parser says what is missing, and what is no number.
-    } else {  // names such as 1.5
+    // Names such as 1.5, or numbers after names. (Else the parser says what is missing, and what is
+    // no number.)
+    const bool names_follow =
+        first != nullptr ? first->named : !(is_id(fields[0].raw) && is_id(fields[1].raw));
+    if (names_follow && !fields[1].raw.empty()) {
       table.plain = false;
-      table.delimiter = find_delimiter(row.text);
       Splitter(table.delimiter).split(row.text, fields);
       table.width = fields.size();
     }

@@ -92,7 +92,7 @@ std::string told(const FirstPair& line, const char* what) {
 
 SizeLines find_size_lines(Communicator& comm, std::span<const FirstPair> lines,
                           std::vector<std::uint64_t> edges,
-                          const std::function<IdBounds(std::size_t file)>& bounds) {
+                          const std::function<IdBounds(std::size_t file)>& bounds, bool excerpt) {
   SizeLines found;
   std::vector<std::size_t> sizes;
   const auto with_line =
@@ -123,6 +123,7 @@ SizeLines find_size_lines(Communicator& comm, std::span<const FirstPair> lines,
                "is read as the numbers of vertices and edges; if it is an edge, give --header no"));
       continue;
     }
+    if (excerpt && (!lines[file].alike || lines[file].width != 2)) continue;
     together(comm, [&] {
       if (!lines[file].alike)
         refuse(lines[file],

@@ -58,9 +58,9 @@ struct SizeLines {
 /// says and all ids are below n, or from 1 to n; otherwise all, if that holds of each file with
 /// edges alone, and the largest n counts. `edges` are those that this rank read of each file, and
 /// bounds(file) the ids of these. Collective; InputError if a line could be nothing but sizes and
-/// is not, or if some files count from 0 and others from 1.
+/// is not (with `excerpt` it is left out), or if some files count from 0 and others from 1.
 SizeLines find_size_lines(Communicator& comm, std::span<const FirstPair> lines,
                           std::vector<std::uint64_t> edges,
-                          const std::function<IdBounds(std::size_t file)>& bounds);
+                          const std::function<IdBounds(std::size_t file)>& bounds, bool excerpt);
 
 }  // namespace gas::loaders::detail

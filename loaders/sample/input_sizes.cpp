@@ -205,6 +205,7 @@ GraphOptions options_for(Format format, const GraphOptions& options) {
   with.format = format;
   with.sources = with.targets = {};
   with.threads = 1;
+  with.excerpt = true;
   return with;
 }
 

@@ -190,6 +190,8 @@ class ZstdStream final : public ByteStream {
   explicit ZstdStream(std::unique_ptr<RawStream> in)
       : in_(std::move(in)), state_(::ZSTD_createDStream()) {
     if (state_ == nullptr) throw std::bad_alloc();
+    const int window = ZSTD_dParam_getBounds(ZSTD_d_windowLogMax).upperBound;  // as --long=31 makes
+    ::ZSTD_DCtx_setParameter(state_, ZSTD_d_windowLogMax, window);
   }
   ~ZstdStream() override { ::ZSTD_freeDStream(state_); }
   void stop_when(std::function<bool()> stop) override { in_->stop_when(std::move(stop)); }
@@ -229,9 +231,19 @@ class ZstdStream final : public ByteStream {
   std::exception_ptr failure_;
 };
 
+/// A frame of data, or one to be skipped, with which some programs begin.
+bool is_zstd(std::string_view start) {
+  return start == "\x28\xb5\x2f\xfd" || (start.size() == 4 && start[0] >= 0x50 &&
+                                         start[0] <= 0x5f && start.ends_with("\x2a\x4d\x18"));
+}
+
 }  // namespace
 
 std::string shown(const std::string& path) { return path == "-" ? "<stdin>" : path; }
+
+bool begins_with_numbers(const std::string& path) {
+  return path.ends_with(".fbin") || path.ends_with(".fvecs");
+}
 
 Opened open_stream(const std::string& path) {
   struct stat status {};
@@ -240,9 +252,10 @@ Opened open_stream(const std::string& path) {
   const std::span<const char> magic = raw->peek(4);
   const std::string_view start(magic.data(), std::min<std::size_t>(magic.size(), 4));
   Opened opened;
-  if (start.starts_with("\x1f\x8b")) {
+  const bool packed = !begins_with_numbers(path);
+  if (packed && start.starts_with("\x1f\x8b")) {
     opened.stream = std::make_unique<GzipStream>(std::move(raw));
-  } else if (start == "\x28\xb5\x2f\xfd") {
+  } else if (packed && is_zstd(start)) {
     opened.stream = std::make_unique<ZstdStream>(std::move(raw));
   } else {
     opened.plain = path != "-" && S_ISREG(status.st_mode);

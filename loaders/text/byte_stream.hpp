@@ -49,6 +49,10 @@ Opened open_stream(const std::string& path);
 /// The path as messages show it: "<stdin>" for "-".
 std::string shown(const std::string& path);
 
+/// Is a file by its name (.fbin, .fvecs) one of numbers from the first byte on, which may look like
+/// the beginning of anything?
+bool begins_with_numbers(const std::string& path);
+
 /// A plain file that is read by offset. Local.
 class PlainFile {
  public:

@@ -51,6 +51,13 @@ constexpr std::array text_kinds{
     Kind{"<html"sv, "a web page", "a table"},
 };
 
+/// The name of a file, perhaps of the one that was packed.
+std::string unpacked(std::string path) {
+  for (const std::string_view packed : {".gz"sv, ".zst"sv})
+    if (path.ends_with(packed)) path.resize(path.size() - packed.size());
+  return path;
+}
+
 void refuse(const std::string& path, std::string_view start, std::span<const Kind> kinds) {
   for (const Kind& kind : kinds)
     if (start.starts_with(kind.start))
@@ -61,17 +68,23 @@ void refuse(const std::string& path, std::string_view start, std::span<const Kin
 }  // namespace
 
 void refuse_foreign_bytes(const std::string& path, std::string_view start) {
+  if (begins_with_numbers(unpacked(path))) return;
   // "BZh" may begin a word; a digit and the magic number of a block follow it in a file.
   if (start.starts_with("BZh"sv) && (start.size() < 10 || start.substr(4, 2) != "1A"sv)) return;
   refuse(path, start, binary);
   // Without a byte order mark: every other byte of Latin text is 0.
   const auto zero = [&](std::size_t i) { return start[i] == '\0'; };
-  if (start.size() >= 8 && ((zero(1) && zero(3) && zero(5) && zero(7) && !zero(0) && !zero(2)) ||
-                            (zero(0) && zero(2) && zero(4) && zero(6) && !zero(1) && !zero(3))))
+  const auto every_other = [&](std::size_t first) {
+    for (std::size_t i = 0; i < 8; ++i)
+      if (zero(i) != (i % 2 == first)) return false;
+    return true;
+  };
+  if (start.size() >= 8 && (every_other(0) || every_other(1)))
     throw located_error(shown(path), 0, 0, "what looks like UTF-16 text", as_text);
 }
 
 void refuse_foreign_text(const std::string& path, std::string_view start) {
+  if (begins_with_numbers(unpacked(path))) return;
   if (start.starts_with("\xef\xbb\xbf"sv)) start.remove_prefix(3);
   start.remove_prefix(std::min(start.size(), start.find_first_not_of(" \t\r\n")));
   if (start.starts_with('{') || start.starts_with('[')) {

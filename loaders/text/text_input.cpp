@@ -124,7 +124,7 @@ std::string TextInput::names() const {
 }
 
 bool TextInput::next_file() {
-  if (at_ + 1 == paths_.size()) return false;
+  if (last_file()) return false;
   ++at_;
   open();
   return true;

@@ -58,6 +58,7 @@ class TextInput {
   /// Goes on to the next file, if there is one, after each_text, or next_lines.
   bool next_file();
   bool only_file() const { return paths_.size() == 1; }
+  bool last_file() const { return at_ + 1 == paths_.size(); }
   /// From now on, in all files, fields in quotation marks may have line ends: where anything here
   /// says lines, rows are meant (RowEnds). Then one stream is read, by rank 0, and each_text takes
   /// one thread. Call it before anything is read.

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// PATH.partial, open on rank 0 only, until it is renamed; what is there and is no regular file (a
-/// link, a device, a pipe) is written to as it is.
+/// link, a device, a pipe), or is written to already, is written to as it is.
 class Lines {
  public:
   Lines(Communicator& comm, const std::string& path)
@@ -26,7 +26,10 @@ class Lines {
     attempt([&] {
       std::error_code unknown;
       const fs::file_status there = fs::symlink_status(path_, unknown);
-      if (fs::exists(there) && !fs::is_regular_file(there)) partial_ = path_;
+      if ((fs::exists(there) && !fs::is_regular_file(there)) || is_written_to(path_))
+        partial_ = path_;
+      else
+        fs::remove(partial_, unknown);  // what a killed run left, or a link that leads elsewhere
       file_.reset(open_to_write(partial_));
       if (!file_) fail(last_error());
     });

@@ -113,6 +113,22 @@ TEST_CASE("labels that are names are numbered, and categories may be said", "[ra
     CHECK(load(ranks, folder.file("n", "zip,m\n5,1\n"), known).labels.empty());
     CHECK(failure(ranks, folder.file("l", "zip,y\n5,1\n"), known) ==
           "l:1:1: found the columns zip, y, expected a column 'm', as the model has one");
+    folder.file("with", "zip,m,y\n5,1,yes\n");
+    folder.file("without", "zip,m\n5,1\n5,2\n");
+    for (const bool labelled : {true, false}) {
+      const std::vector<std::string> names{labelled ? "with" : "without",
+                                           labelled ? "without" : "with"};
+      const std::string refused = run_ranks<std::string>(ranks, [&](Transport& comm) {
+        std::vector<std::string> paths;
+        for (const std::string& name : names) paths.push_back(of_rank_0(comm, folder.path(name)));
+        return message_of(paths[0], [&] { load_graph(comm, paths, known); });
+      })[0];
+      CHECK(refused == (labelled
+                            ? "without:1:1: found the columns zip, m, expected a column 'y' of "
+                              "labels, as in the files before"
+                            : "with:1:1: found the columns zip, m, y, expected no column 'y' "
+                              "of labels, as in the files before"));
+    }
     GraphOptions some = csv("y");
     some.table.columns = {"m"};
     CHECK(load(ranks, path, some).target_ids == std::vector<std::string>{"m"});

@@ -128,6 +128,7 @@ TEST_CASE("MatrixMarket is read", "[ranks]") {
         options.bipartite = bipartite;
         check_everywhere("x.mtx", text, expected, options);
         check_everywhere("any", text, expected, options);
+        check_everywhere("any", "\xef\xbb\xbf%%matrixmarket" + text.substr(14), expected, options);
       }
 }
 

@@ -546,10 +546,14 @@ TEST_CASE("several gzip members and zstd frames are one file", "[ranks]") {
   const TemporaryFolder folder;
   const std::string gz = folder.file("g.gz", gzip("0 1\n1 ") + gzip("") + gzip("2\n"));
   const std::string zst = folder.file("g.zst", zstd("0 1\n1 ") + zstd("2\n"));
+  // A frame to be skipped, with which pzstd begins.
+  const std::string skipped =
+      folder.file("s.zst", std::string("\x50\x2a\x4d\x18\4\0\0\0abcd", 12) + zstd("0 1\n1 2\n"));
   const Whole expected = naive_numbers("0 1\n1 2\n", false);
   for (const int ranks : rank_counts()) {
     CHECK(load(ranks, gz) == expected);
     CHECK(load(ranks, zst) == expected);
+    CHECK(load(ranks, skipped) == expected);
   }
 }
 

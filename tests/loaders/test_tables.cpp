@@ -303,6 +303,40 @@ TEST_CASE("several files are one graph", "[ranks]") {
   }
 }
 
+TEST_CASE("files without an edge, and numbers after names, in several files", "[ranks]") {
+  const TemporaryFolder folder;
+  folder.file("empty", "# nothing\n");
+  folder.file("names", "alice bob\n");
+  folder.file("a.csv", "B00A,17\n");
+  folder.file("b.csv", "17,42\n");
+  folder.file("ab.csv", "B00A,17\n17,42\n");
+  folder.file("head.csv", "src,dst\n");
+  folder.file("edges.csv", "src,dst\n1,2\n2,10\n");
+  folder.file("more.csv", "src,dst\n10,3\n");
+  folder.file("all.csv", "src,dst\n1,2\n2,10\n10,3\n");
+  folder.file("empty.vw", "\n");
+  folder.file("u.vw", "| a\n| b\n");
+  for (const int ranks : rank_counts()) {
+    const auto loaded = [&](const std::vector<std::string>& names, Header header = {}) {
+      GraphOptions options;
+      options.table.header = header;
+      return load_files(ranks, folder, names, options).whole;
+    };
+    CHECK(loaded({"empty", "empty", "names"}) == loaded({"names"}));
+    CHECK(loaded({"a.csv", "b.csv"}) == loaded({"ab.csv"}));
+    // Other programs write a header where a part has no row.
+    CHECK(loaded({"edges.csv", "head.csv", "more.csv"}) == loaded({"all.csv"}));
+    CHECK(loaded({"head.csv", "edges.csv"}, Header::yes) == loaded({"edges.csv"}));
+    CHECK(loaded({"empty.vw", "u.vw"}) == loaded({"u.vw"}));
+    const std::string refused = run_ranks<std::string>(ranks, [&](Transport& comm) {
+      const std::vector<std::string> paths{of_rank_0(comm, folder.path("head.csv")),
+                                           of_rank_0(comm, folder.path("edges.csv"))};
+      return message_of(paths[0], [&] { load_graph(comm, paths); });
+    })[0];
+    CHECK_THAT(refused, Catch::StartsWith("head.csv:1:1: found one row without a number"));
+  }
+}
+
 TEST_CASE("what a table cannot be is said with its place", "[ranks]") {
   struct Bad {
     std::string text, message;

@@ -115,6 +115,13 @@ TEST_CASE("fbin and fvecs are the floats they hold", "[ranks]") {
   CHECK(of_fbin.columns == 5);
   CHECK(of_fvecs.rows == 11);
   CHECK(of_fvecs.columns == 5);
+  // As gzip, UTF-16 and JSON begin.
+  for (const int rows : {0x8b1f, 0xfeff, 0x10040, 0x227b}) {
+    const std::vector<float> column = numbers(static_cast<std::size_t>(rows));
+    const Read expected{static_cast<std::uint64_t>(rows), 1, column};
+    CHECK(read(2, folder.file("like.fbin", fbin(rows, 1, column)), false) == expected);
+    CHECK(read(1, folder.file("like.fbin.gz", gzip(fbin(rows, 1, column))), false) == expected);
+  }
   for (const int ranks : rank_counts()) {
     CHECK(read(ranks, folder.file("n.fbin", fbin(0, 5, {})), false) == Read{0, 5, {}});
     CHECK(read(ranks, folder.file("n.fvecs", ""), false) == Read{0, 0, {}});

@@ -541,6 +541,28 @@ TEST_CASE("a bad file of --test costs its scores, not the model", "[gas-logreg]"
   }
 }
 
+TEST_CASE("a stream hashes columns of any size", "[gas-logreg]") {
+  const TemporaryFolder folder;
+  write_text(folder / "far.svm", "1 5000000000:1\n-1 7:1\n");
+  for (const int ranks : {0, 2}) {
+    const Finished finished = run(tool, ranks, {folder / "far.svm", "--online", "--hash", "20"});
+    CAPTURE(finished.err);
+    CHECK(finished.code == 0);
+  }
+}
+
+TEST_CASE("the memory of rows for a model of a table is estimated", "[gas-logreg]") {
+  const TemporaryFolder folder;
+  write_text(folder / "t.csv", "y,a,b\n1,2,3\n0,1,5\n1,3,1\n");
+  write_text(folder / "new.csv", "a,b\n2,3\n");
+  REQUIRE(run(tool, 0, {folder / "t.csv", "--label", "y", "-o", folder / "m"}).code == 0);
+  const Finished told =
+      run(tool, 2, {folder / "new.csv", "--model", folder / "m", "--apply", "--dry-run"});
+  CAPTURE(told.err);
+  CHECK(told.code == 0);
+  CHECK_THAT(told.out, Catch::Contains("largest rank, about"));
+}
+
 TEST_CASE("one pass over a stream learns the same from any kind of input", "[gas-logreg]") {
   const TemporaryFolder folder;
   const Task task = make_task({.examples = 300, .columns = 15, .nonzeros = 5});

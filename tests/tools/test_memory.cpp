@@ -102,6 +102,13 @@ TEST_CASE("a dry run says what a run takes and leaves nothing behind", "[memory]
   const Finished bad = run("gas-pagerank", 0, {folder / "bad.txt", "--dry-run"});
   CHECK(bad.code == 3);
   CHECK_THAT(bad.err, Catch::Contains("bad.txt: in a sample of it found"));
+  // A line of sizes above three columns, which only the whole file bears out.
+  std::string sized = "1000 100000\n";
+  for (int i = 0; i < 100'000; ++i) sized += std::to_string(i % 1000) + " 7 1.5000\n";
+  write_text(folder / "sized.txt", sized);
+  const Finished paths = run("gas-paths", 0, {folder / "sized.txt", "--source", "0", "--dry-run"});
+  CAPTURE(paths.err);
+  CHECK(paths.code == 0);
 }
 
 TEST_CASE("estimates are near what runs take", "[memory]") {

@@ -188,6 +188,11 @@ void CsvForms::local_take_columns(const CsvForm& form, const Line& header) {
   if (table_.known) {
     for (const std::string& name : table_.numeric) need(name, "the model has one");
     for (const std::string& name : table_.categorical) need(name, "the model has one");
+    const bool labelled = is_one_of(form.names, table_.label);
+    if (first_) labelled_ = labelled;
+    if (labelled != labelled_)
+      refuse(fmt::format("{} column '{}' of labels, as in the files before", labelled_ ? "a" : "no",
+                         table_.label));
     std::vector<std::string> others;
     for (const std::string& name : used)
       if (!is_one_of(table_.numeric, name) && !is_one_of(table_.categorical, name))

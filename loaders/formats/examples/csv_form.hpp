@@ -56,9 +56,9 @@ class CsvForms {
   TableOptions options_;
   ExampleTable table_;
   bool names_labels_;
-  bool first_ = true;
-  std::vector<std::string> header_;   // of the first file, ascending
-  std::vector<std::string> guessed_;  // categories, by the first rows
+  bool first_ = true, labelled_ = false;  // labelled_: as the first file, for a known table
+  std::vector<std::string> header_;       // of the first file, ascending
+  std::vector<std::string> guessed_;      // categories, by the first rows
   bool label_is_name_ = false;
   std::vector<std::string> notes_;
 };

@@ -61,6 +61,7 @@ struct LibsvmColumns {
   std::uint64_t given = 0;            // this many; 0: as many as there are
   std::uint64_t base = 1;             // the first
   std::uint64_t most = max_vertices;  // a file with more is refused
+  unsigned hash_bits = 0;             // columns, of any size, are hashed into 2^hash_bits; 0: no
 };
 /// A block of whole lines of libsvm; sets `queries` if there is a qid:N. BadText.
 Examples parse_libsvm(std::string_view text, const LibsvmColumns& columns,

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "loaders/formats/examples/examples.hpp"
+#include "loaders/ids/hashed.hpp"
 #include "loaders/text/scan.hpp"
 
 namespace gas::loaders::detail {
@@ -48,7 +49,10 @@ Examples parse_libsvm(std::string_view text, const LibsvmColumns& form,
   std::uint32_t* columns = examples.column.data();
   float* values = examples.value.data();
   double* labels = examples.labels.data();
-  const std::uint64_t end = (form.given != 0 ? form.given : form.most) + form.base;
+  const bool hashes = form.hash_bits > 0;
+  const std::uint64_t end = hashes            ? largest_id + 1
+                            : form.given != 0 ? form.given + form.base
+                                              : form.most + form.base;
   std::uint64_t behind = form.base;  // the largest column
   std::size_t size = 0;
   std::uint32_t row = 0;
@@ -80,7 +84,8 @@ Examples parse_libsvm(std::string_view text, const LibsvmColumns& form,
       }
       behind = std::max(behind, column + 1);
       rows[size] = row;
-      columns[size] = static_cast<std::uint32_t>(column - form.base);
+      columns[size] =
+          hashes ? hashed(column, form.hash_bits) : static_cast<std::uint32_t>(column - form.base);
       values[size] = x.value;
       if (Examples::is_large(x)) examples.keep_rest(size, x);
       ++size;

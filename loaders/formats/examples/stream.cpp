@@ -77,10 +77,9 @@ bool ExampleStream::each(const TakeExamples& take, const std::function<bool()>& 
   bool ended = false, whole = true;
   input_.stop_when([&] { return ended || (stop && stop()); });
   std::atomic<bool> queries{false};
-  const detail::LibsvmColumns columns{
-      .base = options_.index_base,
-      .most = options_.hash_bits > 0 ? max_vertices : options_.most_columns};
   const unsigned bits = options_.hash_bits;
+  const detail::LibsvmColumns columns{
+      .base = options_.index_base, .most = options_.most_columns, .hash_bits = bits};
   const auto parse_vw = detail::hashing_vw_parser(bits);
   std::optional<detail::HashedCsv> csv;
   if (format_ == Format::csv) {
@@ -91,11 +90,7 @@ bool ExampleStream::each(const TakeExamples& take, const std::function<bool()>& 
   const auto parse = [&](std::string_view text) {
     if (format_ == Format::csv) return parse_csv(text);
     if (format_ == Format::vw) return parse_vw(text);
-    detail::Examples block = detail::parse_libsvm(text, columns, queries);
-    if (bits > 0)
-      for (std::uint32_t& column : block.column.view())
-        column = hashed(column + options_.index_base, bits);
-    return block;
+    return detail::parse_libsvm(text, columns, queries);
   };
   do {
     if (csv) parse_csv = csv->next(comm_, input_);

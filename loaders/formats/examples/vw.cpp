@@ -164,13 +164,18 @@ std::function<Examples(View)> hashing_vw_parser(unsigned bits) {
 }
 
 LoadedGraph read_vw(Communicator& comm, TextInput& input, const GraphOptions& options) {
-  int labelled = 1;
-  input.look_ahead(1, is_example, [&](std::span<const Line> lines) {
-    if (lines.empty()) return;
-    View line = lines[0].text;
-    labelled = read_head_of(line).labelled ? 1 : 0;
-  });
-  labelled = broadcast(comm, std::span<const int>(&labelled, 1))[0];
+  int labelled = -1;  // no example yet
+  for (;;) {
+    input.look_ahead(1, is_example, [&](std::span<const Line> lines) {
+      if (lines.empty()) return;
+      View line = lines[0].text;
+      labelled = read_head_of(line).labelled ? 1 : 0;
+    });
+    labelled = broadcast(comm, std::span<const int>(&labelled, 1))[0];
+    if (labelled >= 0 || input.last_file()) break;
+    input.each_text(1, [](std::size_t, View) {});
+    input.next_file();
+  }
   // On one thread: features are numbered as they come.
   Interner<Names> features;
   Reader reader(labelled != 0,

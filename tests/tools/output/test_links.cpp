@@ -115,3 +115,22 @@ TEST_CASE("a tool that runs alone opens no socket", "[output]") {
   kill(process.id(), SIGTERM);
   CHECK(process.wait().code == 130);
 }
+
+TEST_CASE("lists of parts follow no link, and lose nothing of a file that is written to",
+          "[output]") {
+  const Beside beside;
+  fs::create_symlink(beside.precious + "/ranks.npy", beside.folder / "parts.partial");
+  const Arguments arguments = {beside.folder / "edges", "--parts", "1", "--quiet", "--edge-part"};
+  Arguments linked = arguments;
+  linked.push_back(beside.folder / "parts");
+  CHECK(run("gas-partition", 0, linked).code == 0);
+  CHECK(read_text(beside.folder / "parts") == "0\n0\n0\n");
+  beside.check_untouched();
+
+  const std::string all = beside.folder / "all";
+  write_text(all, "before\n");
+  std::string line;
+  for (const std::string& word : command("gas-partition", 0, arguments)) line += word + " ";
+  CHECK(Process({"sh", "-c", line + all + " --summary json >> " + all}).wait().code == 0);
+  CHECK(read_text(all).starts_with("before\n0\n0\n0\n{"));
+}

@@ -106,7 +106,7 @@ std::string ranking_lines(const std::vector<NamedValue>& rows, const std::string
                           const std::string& of_values) {
   std::string text = fmt::format("place\t{}\t{}\n", of_rows, of_values);
   for (std::size_t i = 0; i < rows.size(); ++i)
-    text += fmt::format("{}\t{}\t{}\n", i + 1, rows[i].id, rows[i].value);
+    text += fmt::format("{}\t{}\t{}\n", i + 1, as_cell(rows[i].id), rows[i].value);
   return text;
 }
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "tools/support/ids/row_names.hpp"
+
 namespace gas::tools {
 
 void write_lines(Communicator& comm, const std::filesystem::path& path, const loaders::RowIds& ids,
@@ -34,7 +36,10 @@ void write_lines(Communicator& comm, const std::filesystem::path& path, const lo
   loaders::write_text_by_rank(comm, path, [&] {
     std::string piece;
     for (; next < of_row.size() && piece.size() < piece_bytes; ++next)
-      piece.append(ids.local_text(comm, next)).append("\t").append(of_row[next]).append("\n");
+      piece.append(as_cell(ids.local_text(comm, next)))
+          .append("\t")
+          .append(of_row[next])
+          .append("\n");
     return piece;
   });
 }
