@@ -3,6 +3,7 @@
 #include <random>
 
 #include "gas/engine/engine.hpp"
+#include "gas/program/lists.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"
@@ -116,7 +117,7 @@ std::vector<double> halved(gas::Transport& transport, const TestGraph& graph, Cu
 }
 
 /// A kind that publishes lists, which begin with its own id alone.
-struct Lists {
+struct OwnLists {
   struct Vertex {
     using Published = gas::ListOf<std::uint32_t>;
     using Accumulator = gas::List<std::uint32_t>;
@@ -347,13 +348,13 @@ TEST_CASE("lists that vertices begin with, or are given, are theirs alone", "[en
   for (const bool given : {false, true})
     gas::run_local_ranks(1, [&](gas::Transport& transport) {
       const auto executor = gas_test::make_executor(1);
-      gas::Engine<Lists> engine(transport, *executor, build(transport, graph, Cut::by_owner, 1, 1),
-                                {});
+      gas::Engine<OwnLists> engine(transport, *executor,
+                                   build(transport, graph, Cut::by_owner, 1, 1), {});
       if (given)
-        engine.local_give<Lists::Vertex>(
+        engine.local_give<OwnLists::Vertex>(
             [](gas::VertexId row, std::vector<std::uint32_t>& out) { out.push_back(row); });
       engine.run({.iterations = 1});
-      engine.local_for_each_published<Lists::Vertex>(
+      engine.local_for_each_published<OwnLists::Vertex>(
           [&](gas::VertexId row, std::span<const std::uint32_t> list) {
             CHECK((list.size() == 1 && list[0] == row));
           });
