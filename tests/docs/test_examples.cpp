@@ -169,7 +169,7 @@ TEST_CASE("hubs and authorities are those of power iteration", "[docs]") {
     for (const auto& line : lines) {
       INFO(line[0] << ' ' << line[1]);
       const double score = (line[0] == "hub" ? hub : authority).at(std::stoi(line[1]));
-      CHECK(std::stod(line[2]) == Approx(score).margin(1e-7));
+      CHECK(std::stod(line[2]) == Approx(score).margin(1e-7).epsilon(0));
     }
   }
 }
@@ -193,7 +193,7 @@ TEST_CASE("keys and values find the least squares, stale or not", "[docs]") {
          run_example("key_value", svm_text(rows, labels), {"0.0005", staleness})) {
       REQUIRE(lines.size() == 6);
       for (std::size_t f = 0; f < 6; ++f)
-        CHECK(std::stod(lines[f].at(1)) == Approx(w[f]).margin(1e-6));
+        CHECK(std::stod(lines[f].at(1)) == Approx(w[f]).margin(1e-6).epsilon(0));
     }
 }
 
@@ -218,7 +218,7 @@ TEST_CASE("the support vector machine is that of the same steps in a loop", "[do
     REQUIRE(lines.size() == 6);
     for (std::size_t f = 0; f < 6; ++f) {
       CHECK(lines[f].at(0) == std::to_string(f + 1));
-      CHECK(std::stod(lines[f].at(1)) == Approx(w[f]).margin(1e-6));
+      CHECK(std::stod(lines[f].at(1)) == Approx(w[f]).margin(1e-6).epsilon(0));
     }
   }
 }
@@ -267,7 +267,7 @@ TEST_CASE("the network is that of gradient descent in loops", "[docs]") {
     REQUIRE(lines.size() == rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       CHECK(lines[i].at(0) == std::to_string(i + 1));
-      CHECK(std::stod(lines[i].at(1)) == Approx(probability[i]).margin(1e-6));
+      CHECK(std::stod(lines[i].at(1)) == Approx(probability[i]).margin(1e-6).epsilon(0));
     }
   }
 }
@@ -338,7 +338,7 @@ TEST_CASE("L-BFGS ends where gradient descent ends", "[docs]") {
   for (const Lines& lines : run_example("lbfgs", text)) {
     REQUIRE(lines.size() == 4);
     for (std::size_t f = 0; f < 4; ++f)
-      CHECK(std::stod(lines[f].at(1)) == Approx(w[f]).margin(1e-6));
+      CHECK(std::stod(lines[f].at(1)) == Approx(w[f]).margin(1e-6).epsilon(0));
   }
 }
 

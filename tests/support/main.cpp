@@ -1,6 +1,9 @@
 #define CATCH_CONFIG_RUNNER
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 
 #include "gas/exchange/mpi_transport.hpp"
@@ -16,6 +19,15 @@ gas::Transport* mpi_world() { return world.get(); }
 std::vector<int> rank_counts() {
   if (world) return {world->size()};
   return {1, 2, 3, 4};
+}
+
+/// Of several processes the launcher's number is common to all.
+TemporaryFile::TemporaryFile(const std::string& name)
+    : path(std::filesystem::temp_directory_path() /
+           ("gas-test-" + std::to_string(world ? getppid() : getpid()) + "-" + name)) {}
+TemporaryFile::~TemporaryFile() {
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
 }
 
 }  // namespace gas_test

@@ -3,6 +3,7 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "gas/exchange/local_transport.hpp"
@@ -15,6 +16,16 @@ gas::Transport* mpi_world();
 
 /// The rank counts to test: 1, 2, 3, 4 in one process; under mpirun only the size of the world.
 std::vector<int> rank_counts();
+
+/// The path of a file that no other test has, the same on all ranks; it is removed at the end.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& name);
+  ~TemporaryFile();
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::string path;
+};
 
 /// Runs `rank_main` on `ranks` ranks and returns what it returned, by rank: of all ranks in one
 /// process, of this rank alone under mpirun. Assertions belong on the results, outside rank_main

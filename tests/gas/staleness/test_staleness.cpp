@@ -97,6 +97,28 @@ struct Least {
 
 gas::Staleness bounded(std::uint64_t bound, bool eager) { return {bound, eager}; }
 
+/// Every vertex is active in every round; the program says how the run has ended by a list, of
+/// which the last item holds from then on.
+struct Ends {
+  static constexpr gas::Stands stands = gas::any_staleness;
+  struct Vertex {
+    static constexpr auto activity = gas::Active::every_round;
+    using Published = std::uint32_t;
+    using Accumulator = gas::Sum<std::uint32_t>;
+  };
+  using Summary = gas::Sum<std::uint64_t>;
+  std::vector<bool> says;
+  void gather(gas::Sum<std::uint32_t>& sum, std::uint32_t value) const { sum += value; }
+  std::uint32_t apply(Vertex&, const gas::Sum<std::uint32_t>&, auto& v) const {
+    v.summary() += v.round();
+    return static_cast<std::uint32_t>(v.round());
+  }
+  bool converged(const auto& last) const {
+    const std::uint64_t round = last.vertex().value / 20;  // each of 20 vertices has added it
+    return says[std::min<std::size_t>(round, says.size()) - 1];
+  }
+};
+
 }  // namespace
 
 TEST_CASE("reads are as fresh as the bound says, own ones always", "[staleness][ranks]") {
@@ -236,4 +258,31 @@ TEST_CASE("a rank alone is never stale", "[staleness]") {
     })[0];
   };
   if (rank_counts().front() == 1) CHECK(rank_at(0) == rank_at(7));
+}
+
+TEST_CASE("a run stops after as many rounds in a row as older values may take",
+          "[staleness][ranks]") {
+  const TestGraph graph = random_graph(20, 20, 100, false, 51);
+  const auto rounds_of = [&](int ranks, std::uint64_t bound, const std::vector<bool>& says) {
+    return run_ranks<std::uint64_t>(ranks, [&](gas::Transport& transport) {
+      const auto executor = gas_test::make_executor(1);
+      gas::Engine<Ends> engine(transport, *executor, build(transport, graph, Cut::by_owner, 4, 2),
+                               {says});
+      return engine.run({.iterations = 60, .staleness = {bound}}).rounds;
+    });
+  };
+  for (const int ranks : rank_counts())
+    for (const std::uint64_t bound : {0U, 1U, 3U}) {
+      INFO(ranks << " ranks, bound " << bound);
+      // What a round came to is known `bound` rounds later.
+      const std::uint64_t wanted = bound == 0 ? 1 : 2 * bound + 2;
+      for (const std::uint64_t rounds : rounds_of(ranks, bound, {true}))
+        CHECK(rounds == wanted + bound);
+      std::vector<bool> interrupted(wanted - 1, true);
+      interrupted.push_back(false);
+      interrupted.push_back(true);
+      for (const std::uint64_t rounds : rounds_of(ranks, bound, interrupted))
+        CHECK(rounds == 2 * wanted + bound);
+      for (const std::uint64_t rounds : rounds_of(ranks, bound, {false})) CHECK(rounds == 60);
+    }
 }

@@ -281,7 +281,8 @@ TEST_CASE("ranks of pages in memory, weighted and personalised", "[calls][ranks]
 }
 
 TEST_CASE("compressed rows and files give the graph that edges give", "[calls][ranks]") {
-  const std::string path = (std::filesystem::temp_directory_path() / "gas_test_calls.txt").string();
+  const gas_test::TemporaryFile file("calls.txt");
+  const std::string& path = file.path;
   if (gas_test::mpi_world() == nullptr) {
     std::ofstream(path) << "0 1\n0 2\n1 2\n4 3\n";
     const gas::Context context;
@@ -308,8 +309,8 @@ TEST_CASE("compressed rows and files give the graph that edges give", "[calls][r
 }
 
 TEST_CASE("values as given are the file's own, also where floats do not hold them", "[calls]") {
-  const std::string path =
-      (std::filesystem::temp_directory_path() / "gas_test_as_given.txt").string();
+  const gas_test::TemporaryFile file("as_given.txt");
+  const std::string& path = file.path;
   std::ofstream(path) << "0 1 16777217\n1 2 1\n";
   const gas::Context context;
   const gas::Graph graph = gas::Graph::load(context, path);
@@ -430,7 +431,8 @@ TEST_CASE("edges without values, and unread ones, read 1 on any ranks", "[calls]
 }
 
 TEST_CASE("ids come with values, one for each and no other number", "[calls][ranks]") {
-  const std::string path = (std::filesystem::temp_directory_path() / "gas_test_ids.txt").string();
+  const gas_test::TemporaryFile file("ids.txt");
+  const std::string& path = file.path;
   for (const int ranks : gas_test::rank_counts()) {
     const auto results = gas_test::run_ranks<bool>(ranks, [&](gas::Transport& transport) {
       if (transport.rank() == 0) std::ofstream(path) << "b a\nc a\n";

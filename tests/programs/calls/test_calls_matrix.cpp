@@ -336,7 +336,8 @@ TEST_CASE("values go from rows to masters and back, by anybody's blocks", "[rank
 }
 
 TEST_CASE("a file of examples brings its labels, ids and sizes", "[ranks][matrix]") {
-  const auto path = std::filesystem::temp_directory_path() / "gas_test_calls_matrix.svm";
+  const TemporaryFile file("matrix.svm");
+  const std::string& path = file.path;
   if (mpi_world() == nullptr || mpi_world()->rank() == 0)
     std::ofstream(path) << "1 2:0.5\n-1 1:2 4:1\n1 4:3\n";
   for (const int ranks : rank_counts()) {

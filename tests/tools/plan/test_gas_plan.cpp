@@ -101,7 +101,10 @@ TEST_CASE("gas-plan passes a signal on and ends with it", "[gas-plan]") {
                             {"--ranks", "1", "--share", "0.5", "--", "gas-lda", "--generate",
                              "lda:documents=40000,words=2000,topics=10,length=100", "--topics",
                              "2000", "--sampler", "mh", "--log", folder / "log"}));
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    const std::string id = std::to_string(process.id());
+    for (int i = 0; i < 1000 && read_text("/proc/" + id + "/task/" + id + "/children").empty(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));  // a sample is on its way
     kill(process.id(), signal);
     const Finished finished = process.wait();
     CHECK(finished.code == 130);

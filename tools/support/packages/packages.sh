@@ -8,7 +8,7 @@ packages=(
   libtbb-dev libeigen3-dev                                   # threads, matrix products
   libmetis-dev libxxhash-dev                                 # partitions
   libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev libzstd-dev librandom123-dev
-  catch2 clang-format-14 metis zstd                          # tests
+  catch2 clang-format-14 metis pkg-config zstd               # tests
   help2man                                                   # manual pages
   libbenchmark-dev                                           # tools/bench
   python3                                                    # quickstart's data
