@@ -74,10 +74,14 @@ def measure(options, here, there, name):
                 if line["who"] == "ours":
                     times = found.setdefault((line["case"], line["threads"]), Times())
                     getattr(times, side).append(report.median(line["seconds"]))
-    return {key: times for key, times in found.items() if times.now and times.before}
+    return found
 
 
 def compare(options, here):
+    if not kernels.chosen(options):
+        raise machine.Failure(f"--against: {options.kernel} has no benchmark beside a loop")
+    machine.output(["cmake", "--build", here.folder, "-j", str(os.cpu_count()), "--target",
+                    *("bench_" + name for name in kernels.chosen(options))])
     there = build_of(options.against, here.source)
     out = report.Report(machine.describe(here))
     out.title("Against " + options.against)
@@ -87,6 +91,10 @@ def compare(options, here):
             out.say(f"{name}: {options.against} does not have it")
             continue
         found = measure(options, here, there, name)
+        for case, threads in [key for key, times in found.items()
+                              if not (times.now and times.before)]:
+            out.say(f"{name} {case} on {threads}: only one of the two has it")
+            del found[case, threads]
         if any(times.is_slower() for times in found.values()):
             second = measure(options, here, there, name)  # only what is slower twice is
         else:
@@ -105,6 +113,8 @@ def compare(options, here):
                        noise=times.noise())
             if is_slower:
                 slower.append(f"{name} {case} on {threads}")
+    if not rows:
+        raise machine.Failure(f"--against: {options.against} has none of these kernels")
     out.table(["kernel", "case", "threads", "now", "before", "ratio", "fastest",
                "noise", ""], rows)
     if options.json:
