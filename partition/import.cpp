@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "partition/by_block.hpp"
 #include "partition/edge_cut.hpp"
@@ -31,9 +32,12 @@ std::uint64_t unite_repeats(Communicator& comm, const EdgeList& edges, const Gra
   const BlockDistribution blocks = source_blocks(comm, shape);
   const auto ranks = static_cast<std::size_t>(comm.size());
   std::vector<std::vector<Given>> out(ranks);
-  for (std::size_t e = 0; e < edges.size(); ++e)
-    out[static_cast<std::size_t>(blocks.owner(edges.source[e]))].push_back(
-        {edges.source[e], edges.target[e], e, static_cast<std::uint32_t>(comm.rank()), parts[e]});
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    VertexId source = edges.source[e], target = edges.target[e];
+    if (edges.both_ways && target < source) std::swap(source, target);  // one edge either way
+    out[static_cast<std::size_t>(blocks.owner(source))].push_back(
+        {source, target, e, static_cast<std::uint32_t>(comm.rank()), parts[e]});
+  }
   std::vector<Given> given;
   for (const auto& block : all_to_all(comm, std::move(out)))
     given.insert(given.end(), block.begin(), block.end());

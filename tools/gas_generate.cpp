@@ -21,7 +21,8 @@ struct Chosen {
 void set_up(tools::Options& options, Chosen& chosen) {
   options.describe(
       "Generates data with a planted truth: graph.txt, points.npy, docword.txt and vocab.txt, "
-      "ratings.txt, or data.svm, and truth_*.npy. The same SPEC gives the same bytes on any machine and any number "
+      "ratings.txt, or data.svm, and truth_*.npy. The same SPEC gives the same bytes on any "
+      "machine and any number "
       "of ranks. Known, with defaults:\n" +
           loaders::spec_help(),
       "gas-generate blobs:n=10000,d=8,k=5,spread=0.1 -o blobs",

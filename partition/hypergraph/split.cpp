@@ -156,8 +156,9 @@ std::vector<Part> split(const Hypergraph& graph, Part parts, std::int64_t most, 
 std::pair<Weights, Weights> halves(std::int64_t weight, Part parts, std::int64_t most) {
   const Part first = (parts + 1) / 2;
   const double mean = static_cast<double>(weight) / parts;
-  const double slack = std::pow(std::max(1.0, static_cast<double>(most) / mean),
-                                1 / std::ceil(std::log2(static_cast<double>(parts))));
+  const double slack = weight == 0 ? 1  // nothing weighs anything: then no limit matters
+                                   : std::pow(std::max(1.0, static_cast<double>(most) / mean),
+                                              1 / std::ceil(std::log2(static_cast<double>(parts))));
   Weights share, limit;
   for (const Part side : {first, parts - first}) {
     share.push_back(static_cast<std::int64_t>(mean * side));

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <compare>
 #include <cstdio>
 #include <functional>
@@ -73,10 +74,14 @@ std::vector<Part> by_weight(const std::vector<idx_t>& weight, Part parts) {
   return result;
 }
 
-/// METIS remarks on standard output, which belongs to the tool's results, when a bisection leaves
-/// a side without vertices (nothing is wrong then): sends descriptor 1 nowhere during the call.
+std::atomic<bool> drops_remarks{false};
+
+/// METIS remarks on standard output when a bisection leaves a side without vertices (nothing is
+/// wrong then). Where that is a tool's, which has its results there, sends descriptor 1 nowhere
+/// during the call. It is the whole process's, so only whoever has that to itself may ask for it.
 template <class Call>
 int quietly(Call call) {
+  if (!drops_remarks) return call();
   std::fflush(nullptr);
   const int kept = dup(STDOUT_FILENO);
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -179,6 +184,8 @@ std::vector<Part> cut_by(const Problem& problem, MetisScheme scheme) {
 }
 
 }  // namespace
+
+void drop_remarks_of_metis() { drops_remarks = true; }
 
 std::vector<Part> metis_parts(const MetisGraph& graph, const Options& options) {
   const bool by_edges = options.vertex_weights == VertexWeights::degree;

@@ -13,7 +13,12 @@ namespace gas::partition {
 /// both schemes, one after the other, and takes the one that keeps the balance, then the one whose
 /// cut pairs weigh less, then the recursive one. Deterministic. Threads of a process take turns:
 /// METIS uses the C library's generator, and takes SIGTERM and SIGABRT while it runs (they make it
-/// fail). RunError if the weights add up to 2³¹ or more, METIS fails or returns nonsense.
+/// fail). It may remark on standard output. RunError if the weights add up to 2³¹ or more, METIS
+/// fails or returns nonsense.
 std::vector<Part> metis_parts(const MetisGraph& graph, const Options& options);
+
+/// From now on standard output goes nowhere while METIS runs. For programs that have their process
+/// to themselves: it is the output of all threads.
+void drop_remarks_of_metis();
 
 }  // namespace gas::partition

@@ -136,6 +136,8 @@ Matrix Matrix::load(const Context& context, const std::string& path, const Matri
 std::uint64_t Matrix::rows() const { return state_->shape.sources; }
 std::uint64_t Matrix::columns() const { return state_->shape.targets; }
 const RowShares& Matrix::shares(const Context& context) const {
+  if (!state_->came_laid_out && state_->ranks != context.ranks())
+    detail::check_ranks(context.transport(), state_->ranks, "matrix");
   if (!state_->shares) state_->shares.emplace(BlockDistribution{rows(), context.ranks()});
   return *state_->shares;
 }

@@ -28,8 +28,8 @@ std::string setting(std::span<const T> numbers) {
     sum = Random(sum).bits(std::bit_cast<std::uint64_t>(static_cast<double>(number)));
   return fmt::format("{:016x} (a hash)", sum);
 }
-/// A hash of a number for each row, of which this rank has those from `first` on. It does not depend
-/// on how ranks share the rows. Collective.
+/// A hash of a number for each row, of which this rank has those from `first` on. It does not
+/// depend on how ranks share the rows. Collective.
 inline std::string setting(Communicator& comm, std::uint64_t first,
                            std::span<const double> of_rows) {
   std::uint64_t sum = 0;

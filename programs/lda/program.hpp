@@ -116,9 +116,8 @@ struct Lda {
     if (draws && begins()) {
       draw_first_topics(tokens, topics, first_prior(), shares, random(v.id()));
     } else if (draws && walking()) {
-      v.scratch().walk.step(tokens, random(v.id()), [&](std::size_t z, float weight) {
-        return (weight - inverse[z]) * without_one[z];
-      });
+      v.scratch().walk.step(tokens, random(v.id()),
+                            [&](std::size_t z, float weight) { return left_of(z, weight); });
     } else if (draws || (measures && !only_rows)) {
       constexpr std::size_t ahead = 4;
       for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -157,8 +156,13 @@ struct Lda {
     }
     token.topic = document.draw(row, token.topic, [&](std::size_t z) {
       const float weight = row.weights[z];
-      return (weight - inverse[z]) * without_one[z] / weight;
+      return left_of(z, weight) / weight;
     });
+  }
+  /// A word's weight without a token of topic z. Above staleness 0 its row may be older than the
+  /// token, and lack it.
+  float left_of(std::size_t z, float weight) const {
+    return std::max(weight - inverse[z], beta * inverse[z]) * without_one[z];
   }
   template <class Weight>
   void write(gas::RowView<float> out, std::uint64_t word, Weight weight) const {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
+#include <tuple>
 
 #include "partition/import.hpp"
 #include "tests/partition/graphs.hpp"
@@ -8,6 +9,21 @@
 
 using gas::Part;
 using gas_test::Graph;
+
+namespace {
+
+/// The graphs, and plain ones once more with edges that lead both ways.
+std::vector<Graph> both_ways_too(std::vector<Graph> graphs) {
+  const std::size_t count = graphs.size();
+  for (std::size_t i = 0; i < count; ++i)
+    if (!graphs[i].shape.bipartite) {
+      graphs.push_back(graphs[i]);
+      graphs.back().edges.both_ways = true;
+    }
+  return graphs;
+}
+
+}  // namespace
 
 TEST_CASE("an edge-cut comes back from the parts of its vertices", "[partition][ranks]") {
   for (const int ranks : gas_test::rank_counts())
@@ -30,17 +46,19 @@ TEST_CASE("an edge-cut comes back from the parts of its vertices", "[partition][
 
 TEST_CASE("edges come back with their parts, repeats with the first", "[partition][ranks]") {
   for (const int ranks : gas_test::rank_counts())
-    for (const Graph& graph : gas_test::graphs()) {
-      INFO(ranks << " ranks, " << graph.name);
+    for (Graph& graph : both_ways_too(gas_test::graphs())) {
+      const bool both = graph.edges.both_ways;
+      INFO(ranks << " ranks, " << graph.name << (both ? ", both ways" : ""));
       std::mt19937 random(1);
       std::vector<Part> given, expected;
       std::uint64_t moved = 0;
       for (std::size_t e = 0; e < graph.edges.size(); ++e) {
         given.push_back(static_cast<Part>(random() % 4));
         expected.push_back(given.back());
+        const auto& [source, target] = std::tie(graph.edges.source, graph.edges.target);
         for (std::size_t first = 0; first < e; ++first)
-          if (graph.edges.source[first] == graph.edges.source[e] &&
-              graph.edges.target[first] == graph.edges.target[e]) {
+          if ((source[first] == source[e] && target[first] == target[e]) ||
+              (both && source[first] == target[e] && target[first] == source[e])) {
             expected.back() = given[first];
             break;
           }

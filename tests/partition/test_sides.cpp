@@ -200,6 +200,16 @@ TEST_CASE("a heavy data vertex fills a part, the others are balanced", "[partiti
   }
 }
 
+TEST_CASE("a hypergraph whose vertices weigh nothing is split all the same", "[partition]") {
+  gas::partition::NetCollector nets;
+  for (std::uint32_t v = 0; v + 2 < 300; ++v) nets.add(std::vector{v, v + 1, v + 2}, 1);
+  const auto graph = nets.finish(std::vector<std::int64_t>(300, 0));
+  gas::Draws draws(1);
+  const std::vector<Part> part = gas::partition::split_hypergraph(graph, 4, 1, draws);
+  CHECK(part.size() == 300);
+  CHECK(std::ranges::all_of(part, [](Part p) { return p < 4; }));
+}
+
 TEST_CASE("a split hypergraph costs what a count says and no part is too heavy", "[partition]") {
   using Hypergraph = gas::partition::Hypergraph;
   for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {

@@ -541,6 +541,37 @@ TEST_CASE("a bad file of --test costs its scores, not the model", "[gas-logreg]"
   }
 }
 
+TEST_CASE("L1 leaves no weight where no example counts, whatever the model had", "[gas-logreg]") {
+  const TemporaryFolder folder;
+  write_text(folder / "a.svm", "1 2:1\n-1 3:1\n1 2:1\n-1 3:1\n");
+  write_text(folder / "b.svm", "1 1:1 2:0\n-1 3:1\n1 1:1 2:0\n-1 3:1\n");
+  REQUIRE(
+      run(tool, 0, {folder / "a.svm", "--penalty", "l1", "-C", "10", "-o", folder / "a"}).code ==
+      0);
+  for (const int ranks : {0, 2}) {
+    const Finished finished =
+        run(tool, ranks,
+            {folder / "b.svm", "--penalty", "l1", "-C", "10", "--model", folder / "a", "--summary",
+             "json", "--quiet", "--text", "--force", "-o", folder / "b"});
+    CAPTURE(ranks, finished.err);
+    REQUIRE(finished.code == 0);
+    CHECK(Json::parse(finished.out).at("converged") == true);
+    CHECK_THAT(read_text(folder / "b/weights.tsv"), Catch::Contains("\n2\t0\n"));
+  }
+}
+
+TEST_CASE("side files are written where a measure fails without -o", "[gas-logreg]") {
+  const TemporaryFolder folder;
+  write_text(folder / "two.svm", "1 1:1\n2 2:1\n");
+  write_text(folder / "bad.svm", "1 1:x\n");
+  CHECK(run(tool, 2,
+            {folder / "two.svm", "--test", folder / "bad.svm", "--trace", folder / "trace.json",
+             "--report", folder / "page.html"})
+            .code == 3);
+  CHECK(std::filesystem::exists(folder / "trace.json"));
+  CHECK(std::filesystem::exists(folder / "page.html"));
+}
+
 TEST_CASE("a stream hashes columns of any size", "[gas-logreg]") {
   const TemporaryFolder folder;
   write_text(folder / "far.svm", "1 5000000000:1\n-1 7:1\n");

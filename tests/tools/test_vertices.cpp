@@ -452,3 +452,24 @@ TEST_CASE("an input with nothing in it ends with 3, unless --allow-empty", "[ver
                   "--allow-empty");
   }
 }
+
+TEST_CASE("a tab in an id is escaped in tables", "[vertices]") {
+  const TemporaryFolder folder;
+  write_text(folder / "e.csv", "\"a\tx\",b\nb,c\n");
+  const Finished finished = run(
+      "gas-components", 2, {folder / "e.csv", "--delimiter", ",", "--text", "-o", folder / "o"});
+  CAPTURE(finished.err);
+  REQUIRE(finished.code == 0);
+  CHECK(read_text(folder / "o/components.tsv") == "a\\tx\ta\\tx\nb\ta\\tx\nc\ta\\tx\n");
+}
+
+TEST_CASE("a page of ranks that differ by rounding alone comes to an end", "[vertices]") {
+  const TemporaryFolder folder;
+  write_text(folder / "e", "0 0\n1 1\n");
+  write_text(folder / "home", "0 1\n1 1.0000000000000002\n");
+  CHECK(run("gas-pagerank", 0,
+            {folder / "e", "--personalise", folder / "home", "--precision", "double", "--report",
+             folder / "page.html"})
+            .code == 0);
+  CHECK(std::filesystem::exists(folder / "page.html"));
+}

@@ -41,7 +41,7 @@ bool check_topics(Run& run, const TopicSettings& settings, std::uint64_t topics,
                        .sampler = sampler_of(settings)};
     if (!run.options.model.empty()) options.start = [](VertexId, std::span<float>) {};
     const bool writes = !run.options.output.empty() || run.reports();
-    const auto call = [=, &settings](const PieceSizes& piece) {
+    const auto call = [=, &settings, &run](const PieceSizes& piece) {
       // Beside the fit how many tokens of each document, or each word, are of each topic.
       const double documents = std::max(piece.owner.masters, 1.0);
       const double mixtures =
@@ -49,8 +49,12 @@ bool check_topics(Run& run, const TopicSettings& settings, std::uint64_t topics,
           (std::min(piece.edges / documents, static_cast<double>(count)) * sizeof(TopicTokens) +
            sizeof(std::size_t));
       const double counts = piece.edges * (sizeof(VertexId) + sizeof(std::int32_t));
+      // A page is made of the shares of all topics in each document.
+      const double page =
+          run.reports() ? documents * static_cast<double>(count) * sizeof(float) : 0;
       const bool counted = writes || settings.optimize_every > 0 || settings.measures;
-      return lda_bytes(piece, options) + std::max(writes ? mixtures : 0, counted ? counts : 0);
+      return lda_bytes(piece, options) +
+             std::max({writes ? mixtures : 0, counted ? counts : 0, page});
     };
     return beside_model(graph_plan(run, source, tokens_wish(count), call), of_model);
   };

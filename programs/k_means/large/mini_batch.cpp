@@ -53,65 +53,57 @@ class RowsOf<SparsePoints> {
   detail::SparseRows rows_;
 };
 
-/// Sums by cluster of a batch's weighted points, or of their directions: the same on any ranks. In
-/// fixed point, of a unit for each cluster and column, as one point or column may be far beyond the
-/// others.
+/// Sums by cluster of a batch's weighted points, or of their directions, and of their weights: the
+/// same on any ranks. In fixed point, of a unit for each cluster and column, as one point or column
+/// may be far beyond the others.
 class BatchSums {
  public:
   template <class Given>
   BatchSums(const Context& context, const Given& points, bool directions, std::uint64_t k,
             std::uint64_t columns, const std::vector<std::int32_t>& labels,
             const std::vector<double>& weights)
-      : columns_(columns), exponents_(k * columns), sums_(k * columns), weights_(k) {
+      : columns_(columns), exponents_(k * (columns + 1)), sums_(k * (columns + 1)) {
     Communicator& comm = context.transport();
     const RowsOf<Given> rows(points);
     const auto weight = [&](std::size_t i) { return weights.empty() ? 1 : weights[i]; };
     std::vector<double> units(directions ? labels.size() : 0);
     for (std::size_t i = 0; i < units.size(); ++i) units[i] = rows.unit_factor(i);
-    double heaviest = 0;
-    for (std::size_t i = 0; i < labels.size(); ++i) heaviest = std::max(heaviest, weight(i));
     const std::uint64_t count = all_sum(comm, std::uint64_t{labels.size()});
     scale_ = RunningRowSum::scale_for(1, count) / 4;  // in units, up to 4
-    weight_scale_ = RunningRowSum::scale_for(all_max(comm, heaviest), count);
 
     // Each task has some of the clusters: none waits for another.
     const std::size_t tasks = std::min<std::size_t>(k, context.threads());
-    const auto for_each = [&](auto visit) {  // visit(i, cluster, the factor of row i)
+    const auto for_each = [&](auto visit) {  // visit(where, number); a weight is the last column
       context.executor().run(
           tasks,
           [&](std::size_t task, std::size_t) {
             for (std::size_t i = 0; i < labels.size(); ++i) {
               const auto c = static_cast<std::size_t>(labels[i]);
-              if (c % tasks == task) visit(i, c, weight(i) * (directions ? units[i] : 1));
+              if (c % tasks != task) continue;
+              const std::size_t first = place(c, 0);
+              const double factor = weight(i) * (directions ? units[i] : 1);
+              rows.each_of_row(i, [&](std::size_t d, double x) { visit(first + d, x * factor); });
+              visit(first + columns, weight(i));
             }
           },
           [] {});
     };
-    for_each([&](std::size_t i, std::size_t c, double factor) {
-      std::uint16_t* const largest = exponents_.data() + c * columns;
-      rows.each_of_row(i, [&](std::size_t d, double x) {
-        largest[d] = std::max(largest[d], exponent_of(x * factor));
-      });
+    for_each([&](std::size_t at, double number) {
+      exponents_[at] = std::max(exponents_[at], exponent_of(number));
     });
     if (comm.size() > 1)
       for (const auto rank : all_gather(comm, std::span<const std::uint16_t>(exponents_)))
         std::ranges::transform(rank, exponents_, exponents_.begin(), std::ranges::max);
-    for_each([&](std::size_t i, std::size_t c, double factor) {
-      const std::uint16_t* const exponents = exponents_.data() + c * columns;
-      std::int64_t* const to = sums_.data() + c * columns;
-      rows.each_of_row(i, [&](std::size_t d, double x) {
-        to[d] += static_cast<std::int64_t>(x * factor * in_units(exponents[d]) * scale_);
-      });
-      weights_[c] += static_cast<std::int64_t>(weight(i) * weight_scale_);
+    for_each([&](std::size_t at, double number) {
+      sums_[at] += static_cast<std::int64_t>(number * in_units(exponents_[at]) * scale_);
     });
     add_ranks(comm, sums_);
-    add_ranks(comm, weights_);
   }
 
   /// Of a cluster's points.
-  double weight(std::size_t c) const { return static_cast<double>(weights_[c]) / weight_scale_; }
+  double weight(std::size_t c) const { return sum(c, columns_); }
   double sum(std::size_t c, std::size_t d) const {
-    const std::size_t at = c * columns_ + d;
+    const std::size_t at = place(c, d);
     return std::ldexp(static_cast<double>(sums_[at]) / scale_, exponents_[at] - bias);
   }
 
@@ -126,11 +118,12 @@ class BatchSums {
   static double in_units(std::uint16_t exponent) {
     return std::bit_cast<double>((std::uint64_t{2U * bias} - exponent) << mantissa);
   }
+  std::size_t place(std::size_t c, std::size_t d) const { return c * (columns_ + 1) + d; }
 
   std::uint64_t columns_;
   std::vector<std::uint16_t> exponents_;  // of a unit, by cluster and column
-  std::vector<std::int64_t> sums_, weights_;
-  double scale_ = 1, weight_scale_ = 1;
+  std::vector<std::int64_t> sums_;
+  double scale_ = 1;
 };
 
 template <class Given>

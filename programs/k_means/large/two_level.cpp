@@ -148,11 +148,12 @@ std::vector<std::uint64_t> sizes_of(Communicator& comm, std::uint64_t clusters,
   return sizes;
 }
 
-/// The centroids of all clusters, cluster by cluster, on every rank. Collective.
+/// The centroids of all clusters, cluster by cluster, on every rank; whether a rank was interrupted
+/// meanwhile. Collective.
 template <class T>
-std::vector<double> split(const Context& context, const Points<T>& points,
-                          const KMeansResult& coarse, std::uint64_t k,
-                          const KMeansOptions& options) {
+std::pair<std::vector<double>, bool> split(const Context& context, const Points<T>& points,
+                                           const KMeansResult& coarse, std::uint64_t k,
+                                           const KMeansOptions& options) {
   Communicator& comm = context.transport();
   const std::uint64_t clusters = coarse.model.k();
   const std::vector<std::uint64_t> sizes = sizes_of(comm, clusters, coarse.labels, options.weights);
@@ -165,6 +166,7 @@ std::vector<double> split(const Context& context, const Points<T>& points,
   const std::vector<int> owner = owners(sizes, shares, comm.size());
   Gathered<T> mine(comm, points, options.weights, coarse.labels, owner);
   std::vector<double> centroids;
+  bool interrupted = false;
   together(comm, [&] {
     const Context alone(context.threads());
     for (std::size_t c = 0; c < clusters; ++c) {
@@ -181,6 +183,7 @@ std::vector<double> split(const Context& context, const Points<T>& points,
       const KMeansResult found =
           k_means(alone, Points<T>{values, points.columns, points.name}, shares[c], inside);
       centroids.insert(centroids.end(), found.model.centroids.begin(), found.model.centroids.end());
+      interrupted = interrupted || found.outcome.interrupted;
     }
   });
   const auto by_rank = all_gather(comm, std::span<const double>(centroids));
@@ -194,7 +197,7 @@ std::vector<double> split(const Context& context, const Points<T>& points,
     all.insert(all.end(), some.begin(), some.end());
     next[rank] += some.size();
   }
-  return all;
+  return {std::move(all), all_max(comm, interrupted ? 1 : 0) == 1};
 }
 
 }  // namespace
@@ -212,9 +215,11 @@ KMeansResult two_level(const Context& context, const Points<T>& points, std::uin
   KMeansOptions last = options;
   last.levels = 1;
   last.full_rounds = 0;
-  last.start = split(context, points, coarse, k, options);
+  auto [centroids, interrupted] = split(context, points, coarse, k, options);
+  interrupted = interrupted || coarse.outcome.interrupted;
+  last.start = std::move(centroids);
   last.keep_start = true;
-  last.run.iterations = coarse.outcome.interrupted ? 0 : options.full_rounds;
+  last.run.iterations = interrupted ? 0 : options.full_rounds;
   if (options.on_round)
     last.on_round = [&](const RoundTold& told) {
       return options.on_round({coarse.outcome.rounds + told.round,
@@ -223,7 +228,7 @@ KMeansResult two_level(const Context& context, const Points<T>& points, std::uin
   KMeansResult found = k_means(context, points, k, last);
   found.outcome.rounds += coarse.outcome.rounds;
   found.outcome.seconds += coarse.outcome.seconds;
-  found.outcome.interrupted = found.outcome.interrupted || coarse.outcome.interrupted;
+  found.outcome.interrupted = found.outcome.interrupted || interrupted;
   found.wide = std::is_same_v<T, double>;
   return found;
 }

@@ -98,9 +98,7 @@ struct LdaSparse : Lda {
     const Tokens& tokens;
     Row row(std::size_t i) const { return {program, TopicList(tokens.published(i))}; }
     void fetch(std::size_t i) const { tokens.fetch(i); }
-    float left_of(std::size_t k, float weight) const {
-      return (weight - program.inverse[k]) * program.without_one[k];
-    }
+    float left_of(std::size_t k, float weight) const { return program.left_of(k, weight); }
     static constexpr bool may_draw = draws_some;
     void changes(std::size_t k, float factor) { lists.changes(k, factor); }
     static bool draws(const Row& row) { return row.list.in_order(); }

@@ -189,6 +189,8 @@ class Fitting {
 
   void fit_rest() {
     LogisticRegressionOptions each = options_.fit;
+    each.balanced = false;
+    each.left_out = {};
     RoundTold before, newest;
     const OnRound tell = std::exchange(each.on_round, {});
     if (tell)

@@ -107,6 +107,7 @@ void ProximalSteps::step(ProximalState& state, double loss, double met, double t
   } else {
     descend_here(state, fits ? std::max(8 * entries, products) : 100 * entries);
   }
+  let_go();
   const double fall = search(state);
   if (fall > 0 && fall <= near * tolerance * state.objective)
     state.bound = std::max(state.bound, bound_after());
@@ -117,6 +118,13 @@ bool ProximalSteps::may_move(std::size_t id) const {
   const Slope& slope = slopes_[id];
   if (!(slope.bend > 0)) return ridge_ > 0 && slope.gradient + slope_of_penalty(id) != 0;
   return weights[id] != 0 || std::abs(slope.gradient) >= inside * kink_;
+}
+
+/// Of a column in which no example counts, L1 leaves nothing.
+void ProximalSteps::let_go() {
+  for (std::size_t id = 0; kink_ > 0 && id < weights.size(); ++id)
+    if (weights[id] != 0 && slopes_[id].bend == 0 && slopes_[id].gradient == 0)
+      direction_[id] = -weights[id];
 }
 
 void ProximalSteps::find_slopes() {

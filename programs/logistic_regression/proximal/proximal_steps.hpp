@@ -85,6 +85,7 @@ class ProximalSteps {
   template <class Alpha>
   double dual_at(Alpha alpha, double steepest);
   bool may_move(std::size_t id) const;
+  void let_go();
   void descend_here(const ProximalState& state, double budget);
   void descend_together(const ProximalState& state, const std::vector<std::size_t>& chosen,
                         double budget);

@@ -401,3 +401,21 @@ TEST_CASE("what is no matrix is refused on all ranks, with its place", "[ranks][
     }
   CHECK(error_of<gas::InputError>(rank_counts().front(), entries({0}, {0}, {2}, {})).empty());
 }
+
+TEST_CASE("a matrix that one rank made is refused by several before its rows are looked up",
+          "[matrix]") {
+  const Context alone;
+  const std::vector<std::size_t> offsets{0, 1, 2};
+  const std::vector<std::uint32_t> columns{0, 1};
+  const Matrix matrix = Matrix::from_rows(alone, offsets, columns);
+  CHECK(matrix.shares(alone).count(0) == 2);
+  for (const bool refused : run_ranks<bool>(3, [&](gas::Transport& transport) {
+         try {
+           matrix.shares(Context(transport, 1));
+         } catch (const gas::UsageError&) {
+           return true;
+         }
+         return false;
+       }))
+    CHECK(refused);
+}

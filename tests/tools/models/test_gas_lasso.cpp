@@ -113,8 +113,9 @@ TEST_CASE("gas-lasso: a checkpoint of other targets is refused", "[gas-lasso]") 
   write_text(folder / "first", "1\n2\n4\n");
   write_text(folder / "other", "1\n2\n5\n");
   const auto fit = [&](int ranks, const std::string& targets, Arguments more) {
-    more.insert(more.begin(), {folder / "d.svm", "--labels", folder / targets, "--lambda", "0.01",
-                               "--checkpoint", folder / "saved", "--quiet"});
+    more.insert(more.begin(),
+                {folder / "d.svm", "--labels", folder / targets, "--lambda", "0.01", "--checkpoint",
+                 folder / "saved", "--checkpoint-every", "1", "--quiet"});
     return run("gas-lasso", ranks, more);
   };
   CHECK(fit(2, "first", {}).code == 0);
@@ -140,8 +141,8 @@ TEST_CASE("gas-lasso: a column far from 0 counts, one that became constant gets 
     lasso(ranks, {folder / "before.svm", "--bias", "--lambda", "0.01", "-o", folder / "model"});
     CHECK(npy_values<double>(folder / "model/weights.npy", {})[0] > 0.5);
     const Json after = lasso(ranks, {folder / "after.svm", "--bias", "--model", folder / "model",
-                                     "-o", folder / "model"});
+                                     "-o", folder / "after"});
     CHECK(after["converged"] == true);
-    CHECK(npy_values<double>(folder / "model/weights.npy", {})[0] == 0);
+    CHECK(npy_values<double>(folder / "after/weights.npy", {})[0] == 0);
   }
 }

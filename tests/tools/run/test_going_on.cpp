@@ -193,8 +193,14 @@ TEST_CASE("other folders are no checkpoints, and no start replaces what it did n
 TEST_CASE("a log among the checkpoints is written on", "[run]") {
   const TemporaryFolder folder;
   write_text(folder / "a", "1 2\n2 3\n");
-  Arguments arguments = {folder / "a", "--checkpoint",       folder / "saved",
-                         "--log",      folder / "saved/log", "--quiet"};
+  Arguments arguments = {folder / "a",
+                         "--checkpoint",
+                         folder / "saved",
+                         "--log",
+                         folder / "saved/log",
+                         "--checkpoint-every",
+                         "1",
+                         "--quiet"};
   CHECK(run("gas-pagerank", 0, arguments).code == 0);
   arguments.emplace_back("--resume");
   const Finished again = run("gas-pagerank", 0, arguments);

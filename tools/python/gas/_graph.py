@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _gas
 from ._gas import InputError
-from ._input import Array, as_numbers, is_sparse, offsets_of
+from ._input import Array, as_c, as_numbers, is_sparse, offsets_of
 from ._parameters import flag, is_whole, whole
 from ._ranks import Ranks
 
@@ -242,7 +242,7 @@ def of_one_type(first: Array, second: Array, *, signed: bool = False) -> tuple[A
         for ids in (first, second):
             if ids.size and int(ids.max()) > MOST_VERTICES:
                 raise InputError(f"found the id {ids.max()}, expected ids below {MOST_VERTICES}")
-    return np.ascontiguousarray(first, dtype=dtype), np.ascontiguousarray(second, dtype=dtype)
+    return as_c(first, dtype=dtype), as_c(second, dtype=dtype)
 
 
 def values_of(weights: Any, count: int) -> Array:
@@ -252,4 +252,4 @@ def values_of(weights: Any, count: int) -> Array:
     if values.shape != (count,):
         raise InputError(f"weights: found shape {values.shape}, expected ({count},), one per edge")
     dtype = np.float32 if values.dtype == np.float32 else np.float64
-    return np.ascontiguousarray(values, dtype=dtype)
+    return as_c(values, dtype=dtype)

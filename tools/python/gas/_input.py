@@ -34,8 +34,14 @@ def is_sparse(X: Any) -> bool:
 def to_csr(X: Any) -> Any:
     """A sparse matrix as compressed rows, itself if it is so. scipy adds what COO gives twice in the
     type of the entries, which may be too narrow for the sum."""
-    narrow = X.dtype.kind in "biu" and X.dtype.itemsize < 8
-    return (X.astype(np.int64) if narrow and X.format == "coo" else X).tocsr()
+    if X.format == "coo" and X.dtype.kind in "biu" and X.dtype.itemsize < 8:
+        X = type(X)((X.data.astype(np.int64), (X.row, X.col)), shape=X.shape)
+    return X.tocsr()
+
+
+def as_c(array: Any, dtype: Any = None) -> Array:
+    """As C++ reads it: contiguous and aligned. A view if it is so already."""
+    return np.require(array, dtype=dtype, requirements=("C", "A", "E"))
 
 
 def feature_names(X: Any) -> Array | None:
@@ -94,7 +100,7 @@ def as_numbers(values: Any, name: str) -> Array:
 def as_floats(array: Array) -> Array:
     """In C order, as float32 if they are, else as float64."""
     dtype = np.float32 if array.dtype == np.float32 else np.float64
-    return np.ascontiguousarray(array, dtype=dtype)
+    return as_c(array, dtype=dtype)
 
 
 def dense(X: Any, name: str = "X", *, rows_elsewhere: bool = False) -> Array:
@@ -201,8 +207,8 @@ def from_sparse(X: Any, name: str, rows_elsewhere: bool) -> CompressedRows:
     narrow = offsets.dtype == columns.dtype == np.int32
     index = np.int32 if narrow else np.int64
     return CompressedRows(
-        np.ascontiguousarray(offsets, dtype=index),
-        np.ascontiguousarray(columns, dtype=index),
+        as_c(offsets, dtype=index),
+        as_c(columns, dtype=index),
         sparse_values(as_numbers(csr.data[:count], name)),
         csr.shape,
     )
@@ -213,7 +219,7 @@ def sparse_values(values: Array) -> Array:
     kept = (np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.int64))
     narrow_integers = values.dtype.kind in "iu" and values.dtype.itemsize < 8
     dtype = np.int64 if narrow_integers else np.float64
-    return np.ascontiguousarray(values, dtype=values.dtype if values.dtype in kept else dtype)
+    return as_c(values, dtype=values.dtype if values.dtype in kept else dtype)
 
 
 def from_dense(array: Array) -> CompressedRows:
@@ -365,7 +371,7 @@ def weights_of(sample_weight: Any, rows: int) -> Array | None:
     with np.errstate(over="ignore"):
         if np.isinf(weights.sum()):
             raise InputError("sample_weight: found weights whose sum no 64-bit float holds")
-    return np.ascontiguousarray(weights)
+    return as_c(weights)
 
 
 def classes_of(y: Any, rows: int, name: str = "y") -> Array:

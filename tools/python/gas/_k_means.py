@@ -8,7 +8,7 @@ import numpy as np
 from . import _gas
 from ._estimator import Transformer, warn_not_converged
 from ._gas import InputError, UsageError
-from ._input import Array, SparseRows, as_numbers, given, of_one_type, points_of, weights_of
+from ._input import Array, SparseRows, as_c, as_numbers, given, of_one_type, points_of, weights_of
 from ._parameters import choice, real, told, whole
 from ._ranks import Ranks
 
@@ -245,7 +245,7 @@ class KMeans(Transformer):
                 f"init: found an array of shape {start.shape}, expected one of shape "
                 f"{(self.n_clusters, points.shape[1])}"
             )
-        return np.ascontiguousarray(start)
+        return as_c(start)
 
     def _points_to_use(self, X: Any) -> Array | SparseRows:
         ranks = Ranks(self.comm)
@@ -260,6 +260,6 @@ class KMeans(Transformer):
         return of_one_type(ranks.together(check), ranks)
 
     def _call(self, call: Callable[..., Any], points: Array | SparseRows, *more: Any) -> Any:
-        centroids = np.ascontiguousarray(self.cluster_centers_, dtype=np.float64)
+        centroids = as_c(self.cluster_centers_, dtype=np.float64)
         with Ranks(self.comm).session(self.n_jobs) as session:
             return call(session, given(points), centroids, self._metric == "cosine", *more)

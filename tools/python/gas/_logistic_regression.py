@@ -155,7 +155,7 @@ class LogisticRegression(LinearClassifier):
         }
         with ranks.session(self.n_jobs) as session:
             examples = matrix_of(session, rows, width, unchecked_on=ranks)
-            warn_of_rounding(rows)
+            ranks.together(lambda: warn_of_rounding(rows))
             if softmax or len(classes) > 2:
                 model = _gas.multiclass_regression(
                     session,

@@ -10,6 +10,7 @@ from ._gas import InputError
 from ._input import (
     Array,
     SparseRows,
+    as_c,
     check_dense,
     given,
     is_sparse,
@@ -67,8 +68,8 @@ class MiniBatchKMeans(KMeans):
     batch_size : int, default=1024
         Rows of a batch; of several ranks that of each. The first has at least 3 × n_clusters.
     max_no_improvement : int or None, default=10
-        fit() ends where so many batches on end do not lower the inertia of batches, smoothed; not
-        before the first pass is over. None: all passes are made.
+        fit() ends after a pass whose last batches, so many on end or more, have not lowered the
+        inertia of batches, smoothed. None: all passes are made.
     random_state : int, RandomState or None
         A whole number is the seed.
     n_jobs : int or None
@@ -160,7 +161,7 @@ class MiniBatchKMeans(KMeans):
         with self._all_or_nothing(), ranks.interrupted_together() as look_for_interrupts:
             self._begin(names, rows.shape[1], seed)
             smoothed = best = None
-            waited, idle = 0, False
+            waited = 0
             total = sum(ranks.all(len(counting)))
             for self.n_iter_ in range(1, self.max_iter + 1):
                 random = np.random.default_rng([seed, self.n_iter_, ranks.rank])
@@ -176,10 +177,7 @@ class MiniBatchKMeans(KMeans):
                     improved = best is None or smoothed < best
                     best = smoothed if improved else best
                     waited = 0 if improved else waited + 1
-                    idle = self.max_no_improvement is not None and waited >= self.max_no_improvement
-                    if idle and self.n_iter_ > 1:
-                        break
-                if idle:
+                if self.max_no_improvement is not None and waited >= self.max_no_improvement:
                     break
             return self._close(rows, weights, look_for_interrupts)
 
@@ -258,7 +256,7 @@ class MiniBatchKMeans(KMeans):
                 self.n_clusters if self._centers is None else len(self._centers),
                 init=self.init if isinstance(self.init, str) else "",
                 cosine=self._metric == "cosine",
-                weights=None if weights is None else np.ascontiguousarray(weights[some]),
+                weights=None if weights is None else as_c(weights[some]),
                 start=start,
                 centroids=self._centers,
                 counts=None if self._centers is None else self.counts_,
@@ -292,7 +290,7 @@ class MiniBatchKMeans(KMeans):
             )
             points = of_one_type(points, ranks)
             labels.append(self._call(_gas.k_means_predict, points))
-            mine = None if weights is None else np.ascontiguousarray(weights[some])
+            mine = None if weights is None else as_c(weights[some])
             if mine is None or sum(ranks.all(float(mine.sum()))) > 0:
                 self.inertia_ -= self._call(_gas.k_means_score, points, mine)
         self.labels_ = np.concatenate(labels)

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _gas
 from ._graph import edges_of
-from ._input import Array
+from ._input import Array, as_c
 from ._parameters import flag, real, whole
 from ._ranks import Ranks
 
@@ -70,8 +70,8 @@ def partition(
     with ranks.session(n_jobs) as session:
         found = _gas.partition(
             session,
-            np.ascontiguousarray(sources, dtype=np.int64),
-            np.ascontiguousarray(given.targets, dtype=np.int64),
+            as_c(sources, dtype=np.int64),
+            as_c(given.targets, dtype=np.int64),
             vertices=given.vertices or largest + 1,
             undirected=not directed,
             parts=n_parts,

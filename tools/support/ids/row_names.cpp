@@ -85,10 +85,4 @@ std::vector<VertexId> rows_among(Communicator& comm, const loaders::RowIds& ids,
   return IdList(comm, ids).rows_among(IdList(known));
 }
 
-std::string as_cell(std::string id) {
-  for (std::size_t at = 0; (at = id.find('\t', at)) != std::string::npos; at += 2)
-    id.replace(at, 1, "\\t");
-  return id;
-}
-
 }  // namespace gas::tools

@@ -53,9 +53,6 @@ VertexId row_of(Communicator& comm, const loaders::RowIds& ids, std::string_view
 std::vector<std::string> texts_of(Communicator& comm, const loaders::RowIds& ids,
                                   std::span<const VertexId> rows);
 
-/// An id as a cell of a table whose columns tabs separate: a tab in it is written as \t. Local.
-std::string as_cell(std::string id);
-
 /// All ids, on every rank. Collective.
 std::vector<std::string> all_ids(Communicator& comm, const loaders::RowIds& ids);
 

@@ -6,6 +6,7 @@
 #include "loaders/write.hpp"
 #include "tools/support/ids/row_names.hpp"
 #include "tools/support/run/write_rows.hpp"
+#include "tools/support/show/table.hpp"
 
 namespace gas::tools {
 
@@ -25,7 +26,7 @@ void write_labels(Run& run, const std::filesystem::path& folder, const std::stri
               [&](std::size_t i, std::string& line) {
                 if (labels[i] < 0) return;
                 const auto at = std::ranges::lower_bound(used, static_cast<VertexId>(labels[i]));
-                line += names[static_cast<std::size_t>(at - used.begin())];
+                line += as_cell(names[static_cast<std::size_t>(at - used.begin())]);
               });
 }
 

@@ -133,7 +133,7 @@ void write_weights(Communicator& comm, const std::string& folder, const FeatureI
   if (text)
     loaders::write_file(comm, folder + "/weights.tsv", [&](loaders::OutputFile& file) {
       for (std::size_t j = 0; j < width; ++j) {
-        std::string line = kept.name(j);
+        std::string line = as_cell(kept.name(j));
         for (std::size_t k = 0; k < rows; ++k) line += fmt::format("\t{}", weights[k * width + j]);
         file.write(line + "\n");
       }

@@ -13,13 +13,14 @@
 
 #include "gas/base/error.hpp"
 #include "tools/support/process/interrupt.hpp"
+#include "tools/support/process/unfinished.hpp"
 
 namespace gas::tools {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* own_name = ".gas-unfinished";
+constexpr const char* own_name = unfinished_name;
 
 std::atomic<const FolderLock*> held{nullptr};
 

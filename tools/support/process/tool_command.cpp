@@ -10,7 +10,7 @@
 
 #include "gas/base/error.hpp"
 #include "gas/checkpoint/folder.hpp"
-#include "tools/support/output/folder_lock.hpp"
+#include "tools/support/process/unfinished.hpp"
 
 namespace gas::tools {
 namespace {
@@ -53,7 +53,7 @@ bool holds_something(const std::string& folder) {
   std::error_code error;
   if (folder.empty()) return false;
   return std::ranges::any_of(fs::directory_iterator(folder, error), [](const auto& entry) {
-    return !FolderLock::is_passing(entry.path());
+    return entry.path().filename() != unfinished_name;
   });
 }
 

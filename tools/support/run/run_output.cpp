@@ -91,7 +91,10 @@ void Run::measure_and_write(const std::function<void()>& measure,
   write_files(write);
   if (summary.interrupted) measured();
   if (!failed) return;
-  if (wrote_) note(what_is_kept());
+  if (wrote_)
+    note(what_is_kept());
+  else
+    close_side_outputs();
   std::rethrow_exception(failed);
 }
 

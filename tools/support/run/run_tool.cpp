@@ -13,6 +13,7 @@
 
 #include "gas/base/error.hpp"
 #include "gas/base/whole_file.hpp"
+#include "partition/metis/call.hpp"
 #include "tools/support/output/folder_exchange.hpp"
 #include "tools/support/process/interrupt.hpp"
 #include "tools/support/process/last_words.hpp"
@@ -460,6 +461,7 @@ int run_caught(const std::string& name, int argc, const char* const* argv,
 int run_tool(const std::string& name, int argc, const char* const* argv,
              const std::function<void(Options&)>& setup, const std::function<void(Run&)>& body) {
   keep_standard_streams();
+  partition::drop_remarks_of_metis();
   try {
     return run_caught(name, argc, argv, setup, body);
   } catch (...) {

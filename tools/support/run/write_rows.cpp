@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "tools/support/ids/row_names.hpp"
+#include "tools/support/show/table.hpp"
 
 namespace gas::tools {
 

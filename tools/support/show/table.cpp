@@ -69,4 +69,10 @@ std::string summary_lines(const RunSummary& summary, const CountNames& names,
   return table.text();
 }
 
+std::string as_cell(std::string text) {
+  for (std::size_t at = 0; (at = text.find('\t', at)) != std::string::npos; at += 2)
+    text.replace(at, 1, "\\t");
+  return text;
+}
+
 }  // namespace gas::tools

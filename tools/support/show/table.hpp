@@ -50,4 +50,7 @@ struct CountNames {
 std::string summary_lines(const RunSummary& summary, const CountNames& names,
                           const std::vector<std::string>& keys);
 
+/// Text as a cell of a table whose columns tabs separate: a tab in it is written as \t.
+std::string as_cell(std::string text);
+
 }  // namespace gas::tools

@@ -26,7 +26,8 @@ std::string labelled(double number, double step) {
 
 Axis::Axis(double least, double most, bool log, bool tight)
     : least_(least), most_(most), log_(log) {
-  if (!(most_ > least_)) {
+  // Numbers that differ by rounding alone leave no room for ticks.
+  if (!(most_ - least_ > 1e-12 * std::max(std::abs(least_), std::abs(most_)))) {
     const double room = log_ ? 0 : std::max(std::abs(least) * 0.1, 1e-9);
     least_ = log_ ? least / 2 : least - room;
     most_ = log_ ? most * 2 : most + room;
