@@ -171,11 +171,10 @@ class Round : protected RankState<P> {
     colours_ = all_max(transport, colour_.empty() ? 0 : *std::ranges::max_element(colour_)) + 1;
   }
 
-  /// `goes_on`: since the last run's rounds nothing has happened. Vertices that push once then
-  /// still wait where they did.
-  void begin_buckets(bool wanted, bool goes_on) {
+  /// Vertices that push once still wait where they did after the last round.
+  void begin_buckets(bool wanted) {
     bucketed_ = wanted;
-    if (!goes_on || !pushes_once<First>) least_ = others_least_ = Buckets::none;
+    if (!pushes_once<First>) least_ = others_least_ = Buckets::none;
     if constexpr (has_buckets)
       if (bucketed_) buckets_.begin(core_, first_);
   }

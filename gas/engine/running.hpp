@@ -88,8 +88,7 @@ class Running : protected Saved<P> {
       begin_state();
       if constexpr (can_colour)
         if (coloured_) first_.store.published.keep_all();
-      begin_buckets(options.order == Order::priority && options.staleness.bound == 0,
-                    segment.goes_on);
+      begin_buckets(options.order == Order::priority && options.staleness.bound == 0);
       last_ = before + std::min(options.iterations, ~std::uint64_t{0} - before);
       pause_ = before + std::min(segment.rounds, ~std::uint64_t{0} - before);
       if (!segment.goes_on) calm_ = {};
@@ -123,7 +122,7 @@ class Running : protected Saved<P> {
       begin_state();
       begin({});
       coloured_ = false;
-      begin_buckets(pushes_once<First>, false);
+      begin_buckets(pushes_once<First>);
       core_.context.step.at_rest = true;
       for (std::uint64_t i = 0; i < rounds; ++i) {
         wake_all();
@@ -138,7 +137,8 @@ class Running : protected Saved<P> {
 
   std::atomic<bool> running_ = false;
   EndingWait ending_;
-  bool resumes_ = false;  // the state is to be one that was taken from a checkpoint
+  bool started_ = false;  // the state before the first round has been made
+  bool resumes_ = false;  // it is to be one that was taken from a checkpoint
 
  private:
   /// A run that failed leaves ranks in different rounds, and half of a step.
@@ -285,7 +285,6 @@ class Running : protected Saved<P> {
   }
 
   Quiescence quiescence_{core_.mailbox};
-  bool started_ = false;
   bool failed_ = false;            // a run has, or one is under way
   std::uint64_t first_round_ = 0;  // the last one before this engine's first
   std::uint64_t last_ = 0;         // that the run may have

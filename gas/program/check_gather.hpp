@@ -225,6 +225,11 @@ constexpr bool gather() {
       P,
       is_running<T> && !gathers_changes<Kind> &&
           !(fused<P> && std::is_same_v<Kind, ParameterType<P>>))
+  GAS_REFUSE(
+      "found publishes beside Parameters with a running Accumulator: what a Data vertex did not "
+      "publish would be added to it again. Leave publishes out, or use an Accumulator that is not "
+      "running",
+      P, is_running<T> && fused<P> && names_publishes<P>)
   if constexpr (!gather_arguments<Program, Kind, Accumulator, NeighboursPublished, Edge>())
     return false;
   else if constexpr (gathers_changes<Kind>)
