@@ -5,11 +5,12 @@
 namespace gas {
 
 /// What was pushed to `mirrors`, which are woken, goes to their masters, and what comes is kept:
-/// touched(v) for each master that got something, whose flag is set. `mirrors` is empty then, and
-/// not woken. Running accumulators go as what was added since.
-template <class P, class K, class Touched>
+/// touched(v) for each master that got something, whose flag is set. For those that have_left(v)
+/// nothing is kept. `mirrors` is empty then, and not woken. Running accumulators go as what was
+/// added since.
+template <class P, class K, class HaveLeft, class Touched>
 void exchange_pushed(Core<P>& core, KindRun<P, K>& kind, std::vector<LocalId>& mirrors,
-                     Touched touched) {
+                     HaveLeft have_left, Touched touched) {
   const std::uint64_t tag = message_tag_of(core.context.step.round, 0, Channel::totals);
   auto& kept = kind.pushed.kept;
   std::uint8_t* const flags = kind.store.woken.flags();
@@ -30,6 +31,10 @@ void exchange_pushed(Core<P>& core, KindRun<P, K>& kind, std::vector<LocalId>& m
   for (const LocalId v : got) {
     AccumulatorType<K> sum{};
     kind.partials.sum(v, sum);
+    if (have_left(v)) {
+      flags[v] = 0;
+      continue;
+    }
     keep_more<false>(kept[v], sum);
     touched(v);
   }

@@ -105,8 +105,10 @@ class BucketRounds {
       run_buckets(core, kind, std::min(last, Buckets::none - 1), alone || !once ? ahead : 1);
     }
     if (!alone && !first) {
-      exchange_pushed(core, kind, visits_.mirrors,
-                      [&](LocalId v) { visits_.waiting.lists[0].touched.push_back(v); });
+      // A vertex that other ranks know leaves at the beginning of a round: before all of this one.
+      exchange_pushed(
+          core, kind, visits_.mirrors, [&](LocalId v) { return has_left(v); },
+          [&](LocalId v) { visits_.waiting.lists[0].touched.push_back(v); });
       visits_.apply_all_touched(core, kind);
       if constexpr (once)
         for (const LocalId v : visits_.boundary) visits_.waiting.wait(core, kind, v);

@@ -200,7 +200,7 @@ class BucketVisits {
   void note(KindRun<P, K>& kind, LocalId v, Accumulator& kept, const Accumulator& more,
             Lists& lists) {
     if constexpr (once)
-      if (waiting.state[v] == Waiting<P, K>::done) return;  // as on every rank
+      if (waiting.state[v] == Waiting<P, K>::done) return;
     if (!keep_more<shared>(kept, more)) return;
     std::uint8_t& flag = kind.store.woken.flags()[v];
     if constexpr (shared) {
