@@ -45,11 +45,6 @@ bool Mailbox::receive() {
     return true;
   }
   timeline_.message(Trace::What::arrived, message.tag, message.bytes.size(), message.from);
-  if (window_.received(message.from, message.bytes.size()) && acknowledges_) {
-    const std::uint64_t received = window_.received(message.from);
-    transport_.async_send(message.from, Purpose::control, acknowledgement_tag ^ run_,
-                          to_bytes(std::span(&received, 1)));
-  }
   early_.emplace(std::pair(message.from, message.tag), std::move(message.bytes));
   return true;
 }
@@ -63,6 +58,11 @@ bool Mailbox::local_try_take(int from, std::uint64_t tag, Bytes& bytes) {
   if (found == early_.end()) return false;
   bytes = std::move(found->second);
   early_.erase(found);
+  if (window_.taken(from, bytes.size()) && acknowledges_) {
+    const std::uint64_t taken = window_.taken(from);
+    transport_.async_send(from, Purpose::control, acknowledgement_tag ^ run_,
+                          to_bytes(std::span(&taken, 1)));
+  }
   return true;
 }
 

@@ -35,7 +35,7 @@ class Mailbox {
   explicit Mailbox(Transport& transport) : transport_(transport) { begin(false); }
 
   /// A run begins: nothing is in flight on any rank. `acknowledges`, alike on all ranks: receivers
-  /// tell senders what they have received, and local_may_send looks at it.
+  /// tell senders what they have taken, and local_may_send looks at it.
   void begin(bool acknowledges) {
     run_ = bits_of_run(transport_.local_begin_run());
     early_.clear();

@@ -8,7 +8,8 @@ namespace gas {
 
 /// How much a rank may have on its way to each other one, in runs in which no rank waits for
 /// another (async): past it a rank that is late, or stopped, makes the others wait, where it would
-/// fill its own memory and theirs. Bytes are on their way until the receiver has acknowledged them.
+/// fill its own memory and theirs. Bytes are on their way until the receiver has acknowledged them,
+/// which it does when it takes them from its mailbox: a long round takes none.
 class SendWindow {
  public:
   /// What a message takes beside its bytes, about.
@@ -22,17 +23,17 @@ class SendWindow {
 
   void sent(int to, std::uint64_t bytes) { at(to).sent += bytes + per_message; }
 
-  /// True: acknowledge received(from).
-  bool received(int from, std::uint64_t bytes) {
+  /// True: acknowledge taken(from).
+  bool taken(int from, std::uint64_t bytes) {
     Peer& peer = at(from);
-    peer.received += bytes + per_message;
-    if (peer.received - peer.told < least / 4) return false;
-    peer.told = peer.received;
+    peer.taken += bytes + per_message;
+    if (peer.taken - peer.told < least / 4) return false;
+    peer.told = peer.taken;
     return true;
   }
-  std::uint64_t received(int from) const { return peers_[static_cast<std::size_t>(from)].received; }
+  std::uint64_t taken(int from) const { return peers_[static_cast<std::size_t>(from)].taken; }
 
-  void acknowledged(int by, std::uint64_t received) { at(by).acknowledged = received; }
+  void acknowledged(int by, std::uint64_t taken) { at(by).acknowledged = taken; }
 
   /// Called between rounds: may another one be sent?
   bool open() {
@@ -49,7 +50,7 @@ class SendWindow {
   struct Peer {
     std::uint64_t sent = 0, acknowledged = 0;          // bytes to it
     std::uint64_t round_began = 0, largest_round = 0;  // of those
-    std::uint64_t received = 0, told = 0;              // bytes from it
+    std::uint64_t taken = 0, told = 0;                 // bytes from it
   };
   Peer& at(int rank) { return peers_[static_cast<std::size_t>(rank)]; }
 

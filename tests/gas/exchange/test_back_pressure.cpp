@@ -60,7 +60,59 @@ TestGraph ring(std::uint64_t n) {
   return graph;
 }
 
+/// Rank 0 sends to the next one while it may, at most 100 megabytes. That one receives all at once,
+/// and takes nothing before it is asked to.
+unsigned sent_before_taken(gas::Transport& transport) {
+  gas::Mailbox mailbox(transport);
+  mailbox.begin(true);
+  const auto tag = [](std::uint64_t number, gas::Channel channel) {
+    return gas::message_tag_of(number, 0, channel);
+  };
+  unsigned sent = 0;
+  if (transport.rank() == 0) {
+    while (sent < 100 && mailbox.local_may_send()) {
+      mailbox.async_send(1, gas::Purpose::values, tag(++sent, gas::Channel::values),
+                         gas::Bytes(megabyte));
+      mailbox.take(1, tag(sent, gas::Channel::totals));  // it has received that
+    }
+    mailbox.async_send(1, gas::Purpose::control, tag(sent, gas::Channel::summary), {});
+    for (;;) {
+      const std::uint64_t before = mailbox.local_received();
+      if (mailbox.local_may_send()) break;
+      mailbox.local_wait(before);
+    }
+  } else if (transport.rank() == 1) {
+    gas::Bytes bytes;
+    for (std::uint64_t heard = 0;;) {
+      const std::uint64_t before = mailbox.local_received();
+      while (heard < before)
+        mailbox.async_send(0, gas::Purpose::totals, tag(++heard, gas::Channel::totals), {});
+      if (heard > 0 && mailbox.local_try_take(0, tag(heard - 1, gas::Channel::summary), bytes)) {
+        for (std::uint64_t number = 1; number < heard; ++number)
+          mailbox.take(0, tag(number, gas::Channel::values));
+        break;
+      }
+      mailbox.local_wait(before);
+    }
+  }
+  mailbox.meet();
+  return sent;
+}
+
 }  // namespace
+
+TEST_CASE("what a rank has received and not yet taken counts as on its way",
+          "[back_pressure][ranks]") {
+  for (const int ranks : gas_test::rank_counts()) {
+    if (ranks < 2) continue;
+    unsigned sent = 0;
+    for (const unsigned of_rank : gas_test::run_ranks<unsigned>(ranks, sent_before_taken))
+      sent = std::max(sent, of_rank);
+    if (gas_test::mpi_world() && gas_test::mpi_world()->rank() > 0) continue;
+    CHECK(sent > 16);
+    CHECK(sent < 30);
+  }
+}
 
 TEST_CASE("while a rank is stopped the others' memory stays bounded in async",
           "[engine][back_pressure][ranks]") {
