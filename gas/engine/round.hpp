@@ -203,11 +203,13 @@ class Round : protected RankState<P> {
     if constexpr (two) take_in(core_, second_, first_, counts_lag);
   }
 
-  /// After a run at a finite bound above 0, when all ranks' last records are here and with them all
-  /// that they sent.
-  void take_in_rest() {
+  /// After a run at a finite bound above 0: with all ranks' last records all is here that they sent.
+  bool take_in_rest() {  // true: no vertex of any rank is active
     records_.local_refresh(core_);
     take_in_all(false);
+    const std::uint32_t active = local_active() > 0 ? 1 : 0;
+    const std::uint64_t tag = message_tag_of(core_.context.step.round, 0, Channel::rest);
+    return core_.mailbox.sum(tag, {&active, 1})[0] == 0;
   }
 
   /// In async: is a vertex active? Where all are in every round: may a visit change something, or

@@ -187,7 +187,7 @@ class Running : protected Saved<P> {
       }
     }
     if (core_.staleness.bound > 0) {
-      take_in_rest();
+      if (take_in_rest() && !report.interrupted) report.converged = true;
       end_lag();
     }
     ending_.end(core_.mailbox.timeline());

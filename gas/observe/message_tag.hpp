@@ -19,13 +19,15 @@ enum class Channel : std::uint8_t {
   answers,
   changes,  // after a checkpoint: who published a change before it, who has pushed
   pushed,
+  rest,  // at the end of a run above staleness 0: whether a vertex is active
 };
 constexpr std::uint64_t channels = 16;  // at most
 
 constexpr const char* name_of(Channel channel) {
   constexpr const char* names[] = {
       "values", "totals",        "complete totals",      "record",  "senders", "rows",
-      "owners", "senders again", "offers and questions", "answers", "changes", "pushed"};
+      "owners", "senders again", "offers and questions", "answers", "changes", "pushed",
+      "rest"};
   return names[static_cast<std::size_t>(channel)];
 }
 
