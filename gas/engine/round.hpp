@@ -203,8 +203,8 @@ class Round : protected RankState<P> {
     if constexpr (two) take_in(core_, second_, first_, counts_lag);
   }
 
-  /// After a run at a finite bound above 0: with all ranks' last records all is here that they sent.
-  bool take_in_rest() {  // true: no vertex of any rank is active
+  /// After a run at a bound above 0, when all is here that was sent. True: no vertex is active.
+  bool take_in_rest() {
     records_.local_refresh(core_);
     take_in_all(false);
     const std::uint32_t active = local_active() > 0 ? 1 : 0;
@@ -287,9 +287,8 @@ class Round : protected RankState<P> {
   DenseGather<P> dense_;
   std::conditional_t<visits_in_place, AsyncVisits<P, First>, NoType> visits_;
   std::conditional_t<has_buckets, BucketRounds<P, First>, NoType> buckets_;
-  std::uint64_t own_least_ = 0;          // bucket of this rank, as the last record told
-  std::uint32_t least_ = Buckets::none;  // of all ranks
-  std::uint32_t others_least_ = Buckets::none;
+  std::uint64_t own_least_ = 0;  // bucket of this rank, as the last record told
+  std::uint32_t least_ = Buckets::none, others_least_ = Buckets::none;  // of all ranks
   bool bucketed_ = false;              // rounds of this run are by buckets
   std::vector<std::uint32_t> colour_;  // by local id; edge consistency only
   std::uint32_t colours_ = 0;

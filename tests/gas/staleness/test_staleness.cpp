@@ -283,15 +283,18 @@ TEST_CASE("a run stops after as many rounds in a row as older values may take",
   for (const int ranks : rank_counts())
     for (const std::uint64_t bound : {0U, 1U, 3U}) {
       INFO(ranks << " ranks, bound " << bound);
-      // What a round came to is known `bound` rounds later.
+      // The first round is one of staleness 0. What a later one came to is known `bound` rounds
+      // after it.
       const std::uint64_t wanted = bound == 0 ? 1 : 2 * bound + 2;
-      for (const std::uint64_t rounds : rounds_of(ranks, bound, {true}))
-        CHECK(rounds == wanted + bound);
-      std::vector<bool> interrupted(wanted - 1, true);
+      for (const std::uint64_t rounds : rounds_of(ranks, bound, {true})) CHECK(rounds == 1);
+      for (const std::uint64_t rounds : rounds_of(ranks, bound, {false, true}))
+        CHECK(rounds == 1 + wanted + bound);
+      std::vector<bool> interrupted(wanted, true);
+      interrupted.front() = false;
       interrupted.push_back(false);
       interrupted.push_back(true);
       for (const std::uint64_t rounds : rounds_of(ranks, bound, interrupted))
-        CHECK(rounds == 2 * wanted + bound);
+        CHECK(rounds == 1 + 2 * wanted + bound);
       for (const std::uint64_t rounds : rounds_of(ranks, bound, {false})) CHECK(rounds == 60);
     }
 }
