@@ -329,8 +329,7 @@ using ChangingPrograms = std::tuple<
     Choosing<detail::Number>, Choosing<Summed<NumberProgram<detail::every_round>>>,
     Choosing<Summed<RowProgram<detail::every_round>>>, Choosing<Sleeping<detail::Fused>>,
     Choosing<Summed<TwoKindProgram<true, detail::every_round>>>,
-    Choosing<Summed<TwoKindProgram<false, detail::every_round>>>,
-    Choosing<Summed<RunningProgram<detail::every_round>>>, Choosing<InPlaceProgram<true>>,
+    Choosing<Summed<TwoKindProgram<false, detail::every_round>>>, Choosing<InPlaceProgram<false>>,
     Choosing<Summed<ScatterProgram<detail::every_round>>>>;
 
 }  // namespace gas_test
