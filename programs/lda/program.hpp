@@ -119,9 +119,8 @@ struct Lda {
       v.scratch().walk.step(tokens, random(v.id()),
                             [&](std::size_t z, float weight) { return left_of(z, weight); });
     } else if (draws || (measures && !only_rows)) {
-      constexpr std::size_t ahead = 4;
       for (std::size_t i = 0; i < tokens.size(); ++i) {
-        tokens.fetch(i + ahead);
+        tokens.fetch(i + 4);
         visit(TopicRow(tokens.published(i), topics), tokens[i], v.scratch().sweep, summary);
       }
     }
@@ -155,8 +154,7 @@ struct Lda {
       return;
     }
     token.topic = document.draw(row, token.topic, [&](std::size_t z) {
-      const float weight = row.weights[z];
-      return left_of(z, weight) / weight;
+      return left_of(z, row.weights[z]) / row.weights[z];
     });
   }
   /// A word's weight without a token of topic z. Above staleness 0 its row may be older than the

@@ -79,6 +79,7 @@ gas::EdgeList share(const gas::EdgeList& all, int rank, int ranks) {
   gas::EdgeList mine{part(all.source), part(all.target), {}};
   if (!all.value.empty()) mine.value = part(all.value);
   if (!all.wide_value.empty()) mine.wide_value = part(all.wide_value);
+  mine.both_ways = all.both_ways;
   return mine;
 }
 

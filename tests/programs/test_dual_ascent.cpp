@@ -107,7 +107,7 @@ void check(const Task& task, const Setting& setting, const Outcome& outcome, dou
     entropy -= (a > 0 ? a * std::log(a) : 0) + (a < 1 ? (1 - a) * std::log(1 - a) : 0);
   }
   for (std::uint64_t j = 0; j < task.columns; ++j) {
-    CHECK(outcome.weights[j] == Approx(w[j]).epsilon(1e-9).margin(1e-9).epsilon(0));
+    CHECK(outcome.weights[j] == Approx(w[j]).epsilon(1e-9).margin(1e-9));
     squares += w[j] * w[j];
   }
   const double primal = certify(task, outcome.weights, setting.cost, false).objective;
@@ -115,7 +115,7 @@ void check(const Task& task, const Setting& setting, const Outcome& outcome, dou
   CHECK(primal >= optimum * (1 - 1e-9));
   CHECK(primal <= optimum * (1 + setting.tolerance));
   CHECK(primal - dual <= primal * setting.tolerance * (1 + 1e-6));
-  CHECK(outcome.gap == Approx((primal - dual) / primal).epsilon(1e-5).margin(1e-11).epsilon(0));
+  CHECK(outcome.gap == Approx((primal - dual) / primal).epsilon(1e-5).margin(1e-11));
   CHECK(outcome.primal == Approx(primal).epsilon(1e-10));
   CHECK(outcome.dual == Approx(dual).epsilon(1e-10));
 }

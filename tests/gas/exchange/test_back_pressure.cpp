@@ -60,8 +60,8 @@ TestGraph ring(std::uint64_t n) {
   return graph;
 }
 
-/// Rank 0 sends to the next one while it may, at most 100 megabytes. That one receives all at once,
-/// and takes nothing before it is asked to.
+/// Rank 0 sends to rank 1 while it may, at most 100 megabytes. That one receives all at once, and
+/// takes nothing before it is asked to. Others wait, as it counts what it has received.
 unsigned sent_before_taken(gas::Transport& transport) {
   gas::Mailbox mailbox(transport);
   mailbox.begin(true);
@@ -90,10 +90,14 @@ unsigned sent_before_taken(gas::Transport& transport) {
       if (heard > 0 && mailbox.local_try_take(0, tag(heard - 1, gas::Channel::summary), bytes)) {
         for (std::uint64_t number = 1; number < heard; ++number)
           mailbox.take(0, tag(number, gas::Channel::values));
+        for (int to = 2; to < transport.size(); ++to)
+          mailbox.async_send(to, gas::Purpose::control, tag(0, gas::Channel::rest), {});
         break;
       }
       mailbox.local_wait(before);
     }
+  } else {
+    mailbox.take(1, tag(0, gas::Channel::rest));
   }
   mailbox.meet();
   return sent;
