@@ -187,7 +187,8 @@ class Referee {
   }
 
   void passed(int from, int to, std::uint64_t tag, bool sends) {
-    if (tag >= std::uint64_t{1} << 62U) return;  // of no round
+    if (tag >= std::uint64_t{1} << 62U) return;              // of no round
+    if (gas::channel_of(tag) == gas::Channel::rest) return;  // after the last one
     const std::uint64_t step = tag / gas::channels, round = step / 2;
     const bool record = gas::channel_of(tag) == gas::Channel::summary;
     Pair& pair = at(sends ? from : to).pairs[static_cast<std::size_t>(sends ? to : from)];
