@@ -42,7 +42,7 @@ class Import(unittest.TestCase):
         self.assertEqual(out, "0 set()\n")
 
     def test_is_quick(self):
-        """By the processor's time, as others may use the processor, too: little beside numpy."""
+        """By the processor's time, and against numpy's, as others may use the processor, too."""
 
         def seconds(module):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -51,7 +51,7 @@ class Import(unittest.TestCase):
             return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
         least = {module: min(seconds(module) for _ in range(4)) for module in ("numpy", "gas")}
-        self.assertLess(least["gas"] - least["numpy"], 0.1)
+        self.assertLess(least["gas"], 3 * least["numpy"])  # 1.1 to 1.7 times
 
 
 class Borrowed(unittest.TestCase):
