@@ -337,6 +337,24 @@ TEST_CASE("settings that make no sense, or lack what they need, are refused") {
   CHECK(said([](auto& o) { o.delay = [](std::uint64_t) { return std::nan(""); }; }).empty());
 }
 
+TEST_CASE("an engine that has run goes on from no checkpoint") {
+  const Folder folder;
+  How again = checkpointed(folder, 2, 4);
+  REQUIRE(run(again).error == "");
+  again.run.checkpoint.resume = true;
+  const TestGraph graph = random_graph(40, 40, 200, false, 5);
+  for (const bool at_rest : {false, true}) {
+    const auto run_and_resume = [&](gas::Transport& transport) {
+      const auto executor = make_executor(1);
+      gas::Engine<Diary> engine(transport, *executor, build(transport, graph, again.cut, 2, 3), {});
+      at_rest ? engine.run_at_rest() : void(engine.run({.iterations = 1}));
+      engine.run(again.run);
+    };
+    CHECK_THROWS_WITH(gas::run_local_ranks(2, run_and_resume),
+                      Catch::StartsWith("this engine has run rounds"));
+  }
+}
+
 TEST_CASE("what changes in a program and is not saved is refused") {
   const Folder folder;
   CHECK_THAT(run<Changing>(checkpointed(folder, 2, 4)).error,
