@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "gas/base/error.hpp"
+#include "loaders/text/byte_stream.hpp"
 
 namespace gas::loaders {
 namespace {
@@ -46,10 +47,8 @@ Format detect_format(const std::string& path, std::string_view start, Format fal
   using namespace std::string_view_literals;
   if (start.starts_with("\x93NUMPY"sv)) return Format::npy;
   if (is_banner(start)) return Format::mtx;
-  std::string_view name = path;
+  std::string_view name = unpacked_name(path);
   name.remove_prefix(std::min(name.size(), name.find_last_of('/') + 1));
-  for (const std::string_view packed : {".gz"sv, ".zst"sv})
-    if (name.ends_with(packed)) name.remove_suffix(packed.size());
   // Before the magic bytes of IDX, which may be the lower bytes of how many rows there are.
   if (name.ends_with(".fbin"sv)) return Format::fbin;
   if (name.ends_with(".fvecs"sv)) return Format::fvecs;

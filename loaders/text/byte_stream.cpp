@@ -241,7 +241,14 @@ bool is_zstd(std::string_view start) {
 
 std::string shown(const std::string& path) { return path == "-" ? "<stdin>" : path; }
 
-bool begins_with_numbers(const std::string& path) {
+std::string_view unpacked_name(std::string_view path) {
+  using namespace std::string_view_literals;
+  for (const std::string_view packed : {".gz"sv, ".zst"sv})
+    if (path.ends_with(packed)) path.remove_suffix(packed.size());
+  return path;
+}
+
+bool begins_with_numbers(std::string_view path) {
   return path.ends_with(".fbin") || path.ends_with(".fvecs");
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "gas/base/error.hpp"
 
@@ -49,9 +50,12 @@ Opened open_stream(const std::string& path);
 /// The path as messages show it: "<stdin>" for "-".
 std::string shown(const std::string& path);
 
+/// The name of what is packed in a file, without .gz or .zst.
+std::string_view unpacked_name(std::string_view path);
+
 /// Is a file by its name (.fbin, .fvecs) one of numbers from the first byte on, which may look like
 /// the beginning of anything?
-bool begins_with_numbers(const std::string& path);
+bool begins_with_numbers(std::string_view path);
 
 /// A plain file that is read by offset. Local.
 class PlainFile {

@@ -51,13 +51,6 @@ constexpr std::array text_kinds{
     Kind{"<html"sv, "a web page", "a table"},
 };
 
-/// The name of a file, perhaps of the one that was packed.
-std::string unpacked(std::string path) {
-  for (const std::string_view packed : {".gz"sv, ".zst"sv})
-    if (path.ends_with(packed)) path.resize(path.size() - packed.size());
-  return path;
-}
-
 void refuse(const std::string& path, std::string_view start, std::span<const Kind> kinds) {
   for (const Kind& kind : kinds)
     if (start.starts_with(kind.start))
@@ -68,7 +61,7 @@ void refuse(const std::string& path, std::string_view start, std::span<const Kin
 }  // namespace
 
 void refuse_foreign_bytes(const std::string& path, std::string_view start) {
-  if (begins_with_numbers(unpacked(path))) return;
+  if (begins_with_numbers(unpacked_name(path))) return;
   // "BZh" may begin a word; a digit and the magic number of a block follow it in a file.
   if (start.starts_with("BZh"sv) && (start.size() < 10 || start.substr(4, 2) != "1A"sv)) return;
   refuse(path, start, binary);
@@ -84,7 +77,7 @@ void refuse_foreign_bytes(const std::string& path, std::string_view start) {
 }
 
 void refuse_foreign_text(const std::string& path, std::string_view start) {
-  if (begins_with_numbers(unpacked(path))) return;
+  if (begins_with_numbers(unpacked_name(path))) return;
   if (start.starts_with("\xef\xbb\xbf"sv)) start.remove_prefix(3);
   start.remove_prefix(std::min(start.size(), start.find_first_not_of(" \t\r\n")));
   if (start.starts_with('{') || start.starts_with('[')) {
