@@ -13,16 +13,6 @@ namespace {
 
 const std::pair<std::string, std::string> lost_words{"standard error", "could not be written"};
 
-std::string text_of(const std::exception_ptr& thrown) {
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const std::exception& error) {
-    return error.what();
-  } catch (...) {
-    return "failed";
-  }
-}
-
 }  // namespace
 
 void Run::write_files(const std::function<void(const std::filesystem::path&)>& write) {
@@ -81,9 +71,10 @@ void Run::measure_and_write(const std::function<void()>& measure,
     enter(Phase::objective);
     try {
       measure();
-    } catch (const ThrownTogether&) {  // of all ranks, which can write what they have
-      failed = std::current_exception();
-      side_failures_.emplace_back("measures", text_of(failed));
+    } catch (const std::exception& error) {
+      if (dynamic_cast<const ThrownTogether*>(&error) == nullptr) throw;
+      failed = std::current_exception();  // of all ranks, which can write what they have
+      side_failures_.emplace_back("measures", error.what());
     }
   };
   if (!summary.interrupted) measured();
