@@ -42,8 +42,8 @@ enum class Consistency : std::uint8_t {
 
 struct RunOptions {
   std::uint64_t iterations = std::numeric_limits<std::uint64_t>::max();  // rounds of this run
-  std::function<bool()> interrupted =
-      {};  // asked on every rank between rounds: end it? Once true, always
+  /// Asked on every rank between rounds: is it to end? Once true, always.
+  std::function<bool()> interrupted = {};
   Staleness staleness = {};
   Order order = Order::sweep;
   Consistency consistency = Consistency::by_staleness;
