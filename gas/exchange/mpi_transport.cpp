@@ -64,7 +64,6 @@ MpiTransport::MpiTransport(MPI_Comm communicator) : environment_(boost::mpi::thr
   MPI_Comm_rank(communicator_, &rank_);
   int ranks = 1;
   MPI_Comm_size(communicator_, &ranks);
-  outgoing_.resize(index(ranks));
   MPI_Type_contiguous(static_cast<int>(line_bytes), MPI_BYTE, &line_);
   MPI_Type_commit(&line_);
   MPI_Comm host = MPI_COMM_NULL;
@@ -82,16 +81,13 @@ MpiTransport::~MpiTransport() {
   MPI_Finalized(&finalized);
   if (finalized) return;
   // After a run nothing is in flight; after an error the others may never receive, so cancel.
-  for (auto& to_one : outgoing_)
-    for (auto& out : to_one) {
-      int done = 0;
-      MPI_Test(&out->request, &done, MPI_STATUS_IGNORE);
-      if (!done) {
-        MPI_Cancel(&out->request);
-        MPI_Request_free(&out->request);
-        static_cast<void>(out.release());  // MPI may still read the bytes until MPI_Finalize
-      }
-    }
+  reap();
+  for (MPI_Request& request : leaving_) {
+    MPI_Cancel(&request);
+    MPI_Request_free(&request);
+  }
+  if (!leaving_.empty())  // MPI may still read the bytes until MPI_Finalize
+    static_cast<void>(new std::vector<Bytes>(std::move(leaving_bytes_)));
   MPI_Type_free(&line_);
   MPI_Comm_free(&communicator_);
 }
@@ -183,30 +179,31 @@ void MpiTransport::post(int to, Message message) {
     to_self_.push_back(std::move(message));
     return;
   }
-  auto out = std::make_unique<Outgoing>();
-  const Header header{message.tag, message.bytes.size(), message.purpose};
-  const std::size_t lines = (message.bytes.size() + sizeof header + line_bytes - 1) / line_bytes;
-  out->bytes = std::move(message.bytes);
-  out->bytes.resize(lines * line_bytes);
-  std::memcpy(out->bytes.data() + out->bytes.size() - sizeof header, &header, sizeof header);
-  MPI_Isend(out->bytes.data(), static_cast<int>(lines), line_, to, message_tag, communicator_,
-            &out->request);
+  Bytes& bytes = message.bytes;
+  const Header header{message.tag, bytes.size(), message.purpose};
+  const std::size_t lines = (bytes.size() + sizeof header + line_bytes - 1) / line_bytes;
+  bytes.resize(lines * line_bytes);
+  std::memcpy(bytes.data() + bytes.size() - sizeof header, &header, sizeof header);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Isend(bytes.data(), static_cast<int>(lines), line_, to, message_tag, communicator_, &request);
   if (number_on_host_[index(to)] >= 0) doorbells_->ring(number_on_host_[index(to)]);
-  outgoing_[index(to)].push_back(std::move(out));
-  reap();
+  int gone = 0;
+  MPI_Test(&request, &gone, MPI_STATUS_IGNORE);  // small ones are
+  if (gone) return;
+  leaving_.push_back(request);
+  leaving_bytes_.push_back(std::move(bytes));
 }
 
 void MpiTransport::reap() {
-  leaving_ = false;
-  for (auto& to_one : outgoing_) {
-    while (!to_one.empty()) {
-      int done = 0;
-      MPI_Test(&to_one.front()->request, &done, MPI_STATUS_IGNORE);
-      if (!done) break;
-      to_one.pop_front();
-    }
-    leaving_ = leaving_ || !to_one.empty();
-  }
+  if (leaving_.empty()) return;
+  gone_.resize(leaving_.size());
+  int count = 0;
+  MPI_Testsome(static_cast<int>(leaving_.size()), leaving_.data(), &count, gone_.data(),
+               MPI_STATUSES_IGNORE);
+  for (int i = 0; i < count; ++i) leaving_bytes_[index(gone_[index(i)])] = {};
+  if (count == 0) return;
+  std::erase_if(leaving_bytes_, [](const Bytes& bytes) { return bytes.empty(); });
+  std::erase(leaving_, MPI_REQUEST_NULL);
 }
 
 bool MpiTransport::local_receive(Message& message) {
@@ -266,7 +263,7 @@ void MpiTransport::local_wait() {
   const auto waited = std::chrono::duration_cast<microseconds>(now - waiting_since_);
   if (!incoming_.empty() || waited < microseconds(cores_are_short_ ? 20 : 100))
     std::this_thread::yield();
-  else if (told_of_all_ && rings_ == found_ && !leaving_)
+  else if (told_of_all_ && rings_ == found_ && leaving_.empty())
     waited_in_vain_ = !doorbells_->wait(rings_, microseconds(1000));
   else
     doorbells_->wait(rings_, std::min(waited / 16, microseconds(500)));

@@ -24,7 +24,7 @@ class MpiTransport final : public Transport {
   ~MpiTransport() override;
 
   int rank() const override { return rank_; }
-  int size() const override { return static_cast<int>(outgoing_.size()); }
+  int size() const override { return static_cast<int>(number_on_host_.size()); }
   int ranks_on_this_host() const { return ranks_on_host_; }
 
   std::vector<Bytes> exchange(std::vector<Bytes> out) override;
@@ -45,10 +45,6 @@ class MpiTransport final : public Transport {
   void post(int to, Message message) override;
 
  private:
-  struct Outgoing {
-    Bytes bytes;
-    MPI_Request request;
-  };
   struct Incoming {
     int from;
     Bytes bytes;
@@ -66,9 +62,10 @@ class MpiTransport final : public Transport {
   bool told_of_all_ = false;  // every message for this rank is told of
   std::uint32_t rings_ = 0;   // before the last look for messages
   bool waited_in_vain_ = false;
-  std::uint32_t found_ = 0;  // messages that MPI had for this rank; compared with rings_
-  bool leaving_ = false;     // are messages of this rank not all gone?
-  std::vector<std::deque<std::unique_ptr<Outgoing>>> outgoing_;  // by rank, the oldest first
+  std::uint32_t found_ = 0;           // messages that MPI had for this rank; compared with rings_
+  std::vector<MPI_Request> leaving_;  // messages that MPI has not sent yet
+  std::vector<Bytes> leaving_bytes_;  // their bytes
+  std::vector<int> gone_;             // in reap
   std::deque<std::unique_ptr<Incoming>> incoming_;  // in the order in which they were sent
   std::deque<Message> to_self_;
   MPI_Datatype line_ = MPI_DATATYPE_NULL;

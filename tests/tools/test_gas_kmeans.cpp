@@ -393,7 +393,7 @@ TEST_CASE("gas-kmeans refuses what it cannot use", "[gas-kmeans]") {
   write_text(folder / "damaged.npy", "\x93NUMPY");
   const std::string points = folder / "points.csv";
   const std::vector<std::tuple<Arguments, int, std::string>> cases = {
-      {{points}, 2, "-k is required"},
+      {{points}, 2, "-k is missing"},
       {{points, "-k", "0"}, 2, "-k"},
       {{points, "-k", "2", "--init", "k-means+"}, 2, "--init k-means+: unknown"},
       {{points, "-k", "2", "--init", "random", "--model", "m"},

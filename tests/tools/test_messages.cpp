@@ -135,6 +135,21 @@ TEST_CASE("--help-all fits 80 columns and groups the options", "[messages]") {
   }
 }
 
+TEST_CASE("the usage that --help shows has every option that must be given", "[messages]") {
+  std::size_t needing = 0;
+  for (const std::string& tool : all_tools) {
+    if (tool == "gas-contract") continue;
+    const std::string said = run(tool, 0, {"no-such-file"}).err;
+    std::smatch missing;
+    if (!std::regex_search(said, missing, std::regex(": (-[^ ]+) is missing"))) continue;
+    ++needing;
+    const std::string help = run(tool, 0, {"--help"}).out;
+    CHECK(std::regex_search(help, std::regex("\nUsage: " + tool + ".* " + missing[1].str() +
+                                             " [^\n]+ \\[options\\]\n")));
+  }
+  CHECK(needing >= 7);  // bfs, evaluate, generate, kmeans, lda, partition, paths
+}
+
 TEST_CASE("a value too few or too many is told in the tool's words", "[messages]") {
   const std::string name = "gas-pagerank: ";
   CHECK(run("gas-pagerank", 0, {"x", "--damping"}).err ==

@@ -30,6 +30,7 @@ void take_k_means(Options& options, KMeansSettings& settings) {
       "centroids.",
       "mpirun -n 2 gas-kmeans points.npy -k 5 -o clusters",
       "gas-kmeans new.npy --model clusters --apply -o assigned");
+  options.usage("gas-kmeans INPUT -k N [options]");
   options.take_input({"dense", "npy", "idx", "fbin", "fvecs", "libsvm", "ldac", "docword", "mtx"});
   options.take_rounds(100, 1e-4);
   options.take_topology("centroids");
@@ -43,7 +44,8 @@ void take_k_means(Options& options, KMeansSettings& settings) {
   options.take_output({"centroids.npy", "columns.txt", "assignments.npy", "scan.tsv"});
   options.take_text();
   options.take_top("of the largest clusters");
-  options.count("-k", settings.k, 1, "Clusters", max_clusters);
+  options.count("-k", settings.k, 1, "Number of clusters; not needed with --model or --scan",
+                max_clusters);
   options.text("--init", settings.init, "k-means++|k-means|||random|FILE.npy",
                "Where centroids start");
   options.choice("--metric", settings.metric, {"euclidean", "cosine"},
@@ -78,7 +80,7 @@ void take_k_means(Options& options, KMeansSettings& settings) {
     if (options.given("--scan") && (options.given("-k") || !options.common.model.empty()))
       throw UsageError("--scan tries many numbers of clusters: it takes neither -k nor --model");
     if (!options.given("-k") && !options.given("--scan") && options.common.model.empty())
-      throw UsageError("-k is required (or --scan, or --model)");
+      throw UsageError("-k is missing (or --scan, or --model)");
     if (options.given("--batch") && settings.batch < settings.k && !init.ends_with(".npy") &&
         !options.common.apply)
       throw UsageError(

@@ -37,6 +37,7 @@ void take_lda(Options& options, TopicSettings& settings) {
       "word, with the word's count in the document.",
       "gas-lda docword.txt --topics 20 --vocabulary vocab.txt -o topics",
       "gas-lda new.txt --model topics --apply -o mixtures");
+  options.usage("gas-lda INPUT --topics N [options]");
   options.take_input({"edges", "docword", "ldac", "mtx"});
   options.take_vertices(Options::Kinds::two);
   options.take_rounds(200, 0);
@@ -88,7 +89,7 @@ void take_lda(Options& options, TopicSettings& settings) {
     settings.beta_given = options.given("--beta");
     settings.topics = numbers_of_topics(settings.topics_text);
     if (settings.topics.empty() && !options.given("--model"))
-      throw UsageError("--topics is missing");
+      throw UsageError("--topics is missing (or --model)");
     if (settings.several())
       for (const char* one : {"--model", "--checkpoint", "--log", "--trace"})
         if (options.given(one)) throw UsageError(fmt::format("{} needs one number of topics", one));

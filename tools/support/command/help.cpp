@@ -118,13 +118,10 @@ std::vector<OptionList> grouped(const CLI::App& app) {
 
 std::string head(const CLI::App& app, const std::string& usage,
                  const std::vector<std::string>& examples) {
-  std::string text, argument;
-  for (const CLI::Option* option : app.get_options())
-    if (option->get_positional()) argument = " " + option->get_name(true);
+  std::string text;
   std::istringstream paragraphs(app.get_description());
   for (std::string line; std::getline(paragraphs, line);) text += folded(line, 0, 0);
-  text += "\nUsage: " + (usage.empty() ? app.get_name() + argument + " [options]" : usage) + "\n" +
-          "\nExamples:\n";
+  text += "\nUsage: " + usage + "\n\nExamples:\n";
   for (const std::string& example : examples) text += "  " + example + "\n";
   return text;
 }

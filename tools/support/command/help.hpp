@@ -9,8 +9,7 @@ class App;
 
 namespace gas::tools {
 
-/// What --help-all prints: 80 columns, the options in groups, with their defaults. An empty `usage`
-/// stands for "TOOL [arguments] [options]".
+/// What --help-all prints: 80 columns, the options in groups, with their defaults.
 std::string help_text(const CLI::App& app, const std::string& usage,
                       const std::vector<std::string>& examples);
 

@@ -148,9 +148,19 @@ void Options::printing(const std::string& names, std::function<std::string()> te
 }
 
 void Options::require(const std::string& name) {
+  const CLI::Option* option = app_->get_option(name);
+  required_ += fmt::format(" {} {}", option->get_name(), option->get_type_name());
   check([this, name] {
     if (!given(name)) throw UsageError(name + " is missing");
   });
+}
+
+std::string Options::usage_line() const {
+  if (!usage_.empty()) return usage_;
+  std::string line = name();
+  for (const CLI::Option* option : app_->get_options())
+    if (option->get_positional()) line += " " + option->get_name(true);
+  return line + required_ + " [options]";
 }
 
 void Options::needs(const std::string& name, const std::string& other) {
@@ -241,9 +251,9 @@ Options::Parsed Options::parse(int argc, const char* const* argv) {
     for (const std::string* path : written_)
       if (!path->empty()) check_is_free(*path);
   } catch (const CLI::CallForHelp&) {
-    return {false, short_help_text(*app_, usage_, examples_)};
+    return {false, short_help_text(*app_, usage_line(), examples_)};
   } catch (const CLI::CallForAllHelp&) {
-    return {false, help_text(*app_, usage_, examples_)};
+    return {false, help_text(*app_, usage_line(), examples_)};
   } catch (const CLI::CallForVersion& version) {
     return {false, std::string(version.what()) + "\n"};
   } catch (const PrintAndEnd& print) {

@@ -106,7 +106,8 @@ class Options {
   /// One sentence on what the tool does and one or two commands as examples, for --help.
   void describe(const std::string& purpose, const std::string& example,
                 const std::string& another = "");
-  /// What --help calls the usage, if it is another than "TOOL [arguments] [options]".
+  /// What --help calls the usage, if it is another than "TOOL arguments, required options,
+  /// [options]".
   void usage(const std::string& text) { usage_ = text; }
 
   /// INPUT, --format (one of `formats`; "auto" is among them unasked), --generate and
@@ -177,7 +178,8 @@ class Options {
   void printing(const std::string& names, std::function<std::string()> text,
                 const std::string& help);
 
-  /// An option that must be given, and one that needs another; names as they were added.
+  /// An option that must be given (--help's usage has it), and one that needs another; names as
+  /// they were added.
   void require(const std::string& name);
   void needs(const std::string& name, const std::string& other);
   /// Whether it was given; for use in `check` and after parsing.
@@ -221,6 +223,7 @@ class Options {
                  std::uint64_t most, std::function<void(std::uint64_t)> set,
                  const std::string& help);
   std::vector<std::string> names() const;
+  std::string usage_line() const;
   /// Throws UsageError if this file that is to be written is given as something else, too, or lies
   /// in a folder that is given.
   void check_is_free(const std::string& path) const;
@@ -229,7 +232,7 @@ class Options {
   std::vector<std::function<void()>> rules_;
   std::vector<const std::string*> written_;  // what written_file took
   std::vector<std::string> own_keys_, output_names_, command_;
-  std::string summary_, usage_, vertices_;
+  std::string summary_, usage_, required_, vertices_;
   std::vector<std::string> examples_;
   std::string header_ = "auto", delimiter_, columns_, index_base_ = "1";
   std::string order_;
