@@ -217,21 +217,4 @@ constexpr bool inits_values = is_span<PublishedType<K>>   ? InitsRow<P, K, V>
                               : present<PublishedType<K>> ? InitsValue<P, K, V>
                                                           : InitsOnly<P, K, V>;
 
-template <class P, class K, class V>
-concept NamesFirst = requires(const P& p, const K& k, V& v) {
-  { p.initially_active(k, v) } -> std::convertible_to<bool>;
-};
-template <class P, class What>
-concept TellsWidth = requires(const P& p, What what) {
-  { p.width(what) } -> std::convertible_to<std::size_t>;
-};
-
-template <class P, class K>
-constexpr bool compares = requires(const P& p, PublishedRead<K> a) {
-  { p.publishes(K{}, a, a) } -> std::convertible_to<bool>;
-}
-|| requires(const P& p, PublishedRead<K> a) {
-  { p.publishes(a, a) } -> std::convertible_to<bool>;
-};
-
 }  // namespace gas
