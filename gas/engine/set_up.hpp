@@ -122,7 +122,6 @@ void init_kind(Core<P>& core, KindRun<P, K>& kind, std::uint32_t index) {
   const std::uint64_t tag = message_tag_of(0, index, Channel::values);
   kind.values.send(core.mailbox, store, tag);
   kind.values.receive(core.mailbox, store, tag);
-  store.published.settle();
   core.exchange_by_id(kind, 0);
 }
 

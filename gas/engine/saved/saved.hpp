@@ -94,7 +94,6 @@ class Saved : protected Saving<P> {
     const std::uint64_t tag = message_tag_of(0, index, channel);
     kind.values.send(core_.mailbox, kind.store, tag);
     kind.values.receive(core_.mailbox, kind.store, tag);
-    kind.store.published.settle();
   }
   template <class K>
   void tell_mirrors(KindRun<P, K>& kind, std::uint32_t index) {

@@ -48,11 +48,6 @@ class TwoArrays {
       to_ = next_.data();
     }
   }
-  /// What was set becomes visible, and stands in both arrays, if there are two.
-  void settle() {
-    if constexpr (snapshot)
-      if (parted()) now_ = next_;
-  }
   /// What is visible stands in both arrays.
   void keep_all() {
     if constexpr (snapshot) {
@@ -202,7 +197,6 @@ requires(!present<PublishedType<K>>) class PublishedArray<P, K, snapshot> {
   void resize(Executor&, std::size_t, std::size_t) {}
   void part(Executor&) {}
   void flip() {}
-  void settle() {}
   void keep_all() {}
 };
 
