@@ -84,16 +84,10 @@ class SummaryBox<NoType> {
   NoType value_;
 };
 
-/// The last complete Summary of each kind, the same on every rank: `last.of<Kind>()`.
+/// The last complete Summary of each kind, the same on every rank.
 template <class P>
 class Summaries {
-  using First = std::conditional_t<TwoKinds<P>, DataType<P>, VertexType<P>>;
-
  public:
-  template <class Kind>
-  const SummaryType<P>& of() const {
-    return boxes_[std::is_same_v<Kind, First> ? 0 : 1].get();
-  }
   const SummaryType<P>& vertex() const requires OneKind<P> { return boxes_[0].get(); }
   const SummaryType<P>& data() const requires TwoKinds<P> { return boxes_[0].get(); }
   const SummaryType<P>& parameter() const requires TwoKinds<P> { return boxes_[1].get(); }
