@@ -17,7 +17,7 @@ class Saved : protected Saving<P> {
   using typename State::First, typename State::Second;
   using Round<P>::fused_, Round<P>::complete_;
   using Saving<P>::Saving, Saving<P>::record, Saving<P>::whole_run, Saving<P>::own_part,
-      Saving<P>::left_;
+      Saving<P>::named_, Saving<P>::left_;
 
   /// Takes over what was loaded, each rank's part for its masters, and what is `beside` it;
   /// restore() then makes a state of it. InputError on all ranks where it is not whole. Collective.
@@ -30,8 +30,8 @@ class Saved : protected Saving<P> {
     }
     common = broadcast(comm, std::span<const std::byte>(common));
     whole = broadcast(comm, std::span<const std::byte>(whole));
-    take_kind(loaded.files, 2, first_, first_named_);
-    if constexpr (two) take_kind(loaded.files, 2 + sections_of_kind, second_, second_named_);
+    take_kind(loaded.files, 2, first_);
+    if constexpr (two) take_kind(loaded.files, 2 + sections_of_kind, second_);
     together(comm, [&] {
       ReadingArchive archive(whole);
       whole_run(archive);
@@ -68,18 +68,14 @@ class Saved : protected Saving<P> {
   }
 
  private:
-  using Named = detail::Named<P, First>;
-
   template <class K>
-  void take_kind(const std::vector<Sections>& files, std::size_t section, KindRun<P, K>& kind,
-                 std::vector<detail::Named<P, K>>& named) {
+  void take_kind(const std::vector<Sections>& files, std::size_t section, KindRun<P, K>& kind) {
     Communicator& comm = core_.mailbox.transport();
     const RecordsOfKind records(comm, files, section, kind.layout());
-    if constexpr (by_id<P, K>) named.resize(kind.layout().masters());
+    if constexpr (by_id<P, K>) named_.resize(kind.layout().masters());
     kind.store.woken.clear();
     together(comm, [&] {
-      records.local_take(
-          [&](LocalId v, ReadingArchive& archive) { record(archive, kind, v, named); });
+      records.local_take([&](LocalId v, ReadingArchive& archive) { record(archive, kind, v); });
       records.local_take_flags(
           [&](LocalId v, std::uint8_t flags) { add_flags(kind.store, v, flags); });
     });
@@ -131,13 +127,13 @@ class Saved : protected Saving<P> {
 
   void name_again() {
     if constexpr (by_id<P, First>) {
-      for (LocalId v = 0; v < first_named_.size(); ++v)
+      for (LocalId v = 0; v < named_.size(); ++v)
         if constexpr (names_reads<P>)
-          first_.by_id.ask(v, first_.layout().rows[v], first_named_[v].reads, 0);
+          first_.by_id.ask(v, first_.layout().rows[v], named_[v].reads, 0);
       core_.exchange_by_id(first_, 0);
       if constexpr (present<OffersType<First>>)
-        for (LocalId v = 0; v < first_named_.size(); ++v)
-          if (first_named_[v].offered) first_.by_id.give_offer(v, first_named_[v].offer);
+        for (LocalId v = 0; v < named_.size(); ++v)
+          if (named_[v].offered) first_.by_id.give_offer(v, named_[v].offer);
     }
   }
 
@@ -150,16 +146,13 @@ class Saved : protected Saving<P> {
   }
 
   void forget_taken() {
-    first_named_ = {};
-    if constexpr (two) second_named_ = {};
+    named_ = {};
     first_changed_ = second_changed_ = {};
     left_ = {};
     own_ = {};
   }
 
   // What was taken, until restore().
-  std::vector<Named> first_named_;
-  std::conditional_t<two, std::vector<detail::Named<P, Second>>, NoType> second_named_;
   std::vector<std::uint8_t> first_changed_, second_changed_;
   Bytes own_;
 };

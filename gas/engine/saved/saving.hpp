@@ -99,13 +99,26 @@ class Saving : protected Round<P> {
 
   /// All that is kept of a master.
   template <class A, class K>
-  void record(A& archive, KindRun<P, K>& kind, LocalId v, std::vector<detail::Named<P, K>>& named) {
-    vertex_record(archive, kind, v, named);
+  void record(A& archive, KindRun<P, K>& kind, LocalId v) {
+    vertex_record(archive, kind, v);
     if constexpr (std::is_same_v<K, First>) {
+      if constexpr (by_id<P, K>) named_record(archive, v);
       if constexpr (complete<P>) dense_.data_total(archive, v);
       if constexpr (pushes_once<First>) pushed_record(archive, v);
       if constexpr (names_scatter<P>) edges_record(archive, v);
     }
+  }
+
+  template <class A>
+  void named_record(A& archive, LocalId v) requires by_id<P, First> {
+    Named mine;
+    if constexpr (!A::loads) {
+      if constexpr (names_reads<P>) mine.reads = first_.by_id.whom(v);
+      mine.offered = first_.by_id.has_offer(v);
+      if constexpr (present<OffersType<First>>) mine.offer = first_.by_id.offered(v);
+    }
+    archive& mine;
+    if constexpr (A::loads) named_[v] = mine;
   }
 
   template <class A>
@@ -148,7 +161,16 @@ class Saving : protected Round<P> {
     }
   }
 
-  std::vector<LocalId> left_;  // that were read: vertices that push once, and have
+  /// What is offered to a vertex, and whom it reads.
+  struct Named {
+    VertexId reads = none;
+    bool offered = false;
+    [[no_unique_address]] OffersType<First> offer{};
+  };
+
+  // What was read, until all ranks have exchanged it:
+  std::vector<Named> named_;   // by local id
+  std::vector<LocalId> left_;  // vertices that push once, and have
 
  private:
   static constexpr bool changes_itself =
@@ -163,18 +185,17 @@ class Saving : protected Round<P> {
   void save_kind(Sections& sections, KindRun<P, K>& kind) {
     const VertexLayout& layout = kind.layout();
     const LocalId masters = layout.masters();
-    std::vector<detail::Named<P, K>> unused;
     std::vector<std::uint32_t> sizes(masters);
     std::size_t bytes = 0;
     for (LocalId v = 0; v < masters; ++v) {
       CountingArchive counting;
-      record(counting, kind, v, unused);
+      record(counting, kind, v);
       sizes[v] = static_cast<std::uint32_t>(counting.count);
       bytes += counting.count;
     }
     Bytes records(bytes);
     WritingArchive writing(records.data());
-    for (LocalId v = 0; v < masters; ++v) record(writing, kind, v, unused);
+    for (LocalId v = 0; v < masters; ++v) record(writing, kind, v);
     // Mirrors that are woken, or whose change has not been read: their masters are visited with
     // what they gathered, and all copies are marked.
     std::vector<std::uint8_t> flags(layout.locals() - masters);

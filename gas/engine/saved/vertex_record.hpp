@@ -69,35 +69,11 @@ void accumulator(A& archive, AccumulatorArray<Accumulator>& from, LocalId v) {
     archive& std::span(from.row(v));
 }
 
-/// What is offered to v, and whom it reads: kept apart until the ranks have exchanged what is read.
-template <class P, class K>
-struct Named {
-  VertexId reads = none;
-  bool offered = false;
-  [[no_unique_address]] OffersType<K> offer{};
-};
-
-template <class A, class P, class K>
-void named_vertex(A& archive, KindRun<P, K>& kind, LocalId v, std::vector<Named<P, K>>& named) {
-  if constexpr (by_id<P, K>) {
-    Named<P, K> mine;
-    if constexpr (!A::loads) {
-      if constexpr (names_reads<P>) mine.reads = kind.by_id.whom(v);
-      mine.offered = kind.by_id.has_offer(v);
-      if constexpr (present<OffersType<K>>) mine.offer = kind.by_id.offered(v);
-    }
-    archive& mine;
-    if constexpr (A::loads) named[v] = mine;
-  }
-}
-
 }  // namespace detail
 
-/// What a checkpoint holds of one master, whatever rank it is on, but for what its kind's gather
-/// keeps of it.
+/// What a checkpoint holds of one master of either kind, whatever rank it is on.
 template <class A, class P, class K>
-void vertex_record(A& archive, KindRun<P, K>& kind, LocalId v,
-                   std::vector<detail::Named<P, K>>& named) {
+void vertex_record(A& archive, KindRun<P, K>& kind, LocalId v) {
   Store<P, K>& store = kind.store;
   if constexpr (can_be_saved<K>) archive& store.state[v];  // else nothing is saved at all
   if constexpr (saves_published<P, K>) detail::published_value(archive, store, v);
@@ -108,7 +84,6 @@ void vertex_record(A& archive, KindRun<P, K>& kind, LocalId v,
     store.woken.flags()[v] = store.changed.flags()[v] = store.again[v] = 0;
     add_flags(store, v, flags);
   }
-  detail::named_vertex(archive, kind, v, named);
 }
 
 }  // namespace gas
