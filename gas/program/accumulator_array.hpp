@@ -46,7 +46,6 @@ class AccumulatorArray<Accumulator> {
     count_ = count;
   }
   std::size_t size() const { return count_; }
-  std::size_t width() const { return width_; }
   Accumulator operator[](std::size_t i) { return Accumulator(row(i)); }
   std::span<Element> row(std::size_t i) { return {elements_.data() + pad + i * width_, width_}; }
   void clear(std::size_t i) { std::ranges::fill(row(i), Element{}); }
