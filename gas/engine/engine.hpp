@@ -3,10 +3,12 @@
 #include <memory>
 #include <utility>
 
+#include "gas/checkpoint/keeper.hpp"
 #include "gas/context.hpp"
 #include "gas/engine/checks/accepted.hpp"
 #include "gas/engine/fitting_graph.hpp"
 #include "gas/engine/running.hpp"
+#include "gas/observe/rank_report.hpp"
 
 namespace gas {
 

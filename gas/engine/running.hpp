@@ -14,7 +14,6 @@
 #include "gas/engine/saved/saved.hpp"
 #include "gas/engine/saved/segments.hpp"
 #include "gas/exchange/quiescence.hpp"
-#include "gas/observe/rank_report.hpp"
 
 namespace gas {
 

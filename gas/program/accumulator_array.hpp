@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
-#include <type_traits>
 #include <vector>
 
 #include "gas/program/accumulators.hpp"

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "gas/checkpoint/keeper.hpp"
 #include "gas/engine/saved/records_of_kind.hpp"
 #include "gas/engine/saved/saving.hpp"
 

@@ -3,7 +3,6 @@
 #include <typeinfo>
 #include <utility>
 
-#include "gas/checkpoint/keeper.hpp"
 #include "gas/engine/round.hpp"
 #include "gas/engine/saved/identity.hpp"
 #include "gas/engine/saved/records_of_kind.hpp"

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include "gas/engine/store/vertex_list.hpp"
 #include "gas/engine/threads/work.hpp"
 #include "gas/program/hooks.hpp"
