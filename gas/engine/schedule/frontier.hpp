@@ -79,7 +79,8 @@ class Frontier {
         store_.woken.add(v);
       };
       for_each_visited(wake_again);
-      if constexpr (reads_own<P, K>) for_each_changed([&](LocalId v) { store_.woken.add(v); });
+      if constexpr (reads_own<P, K>)
+        store_.changed.for_each([&](LocalId v) { store_.woken.add(v); });
     }
   }
 
@@ -111,20 +112,10 @@ class Frontier {
       for (LocalId v = 0; v < kind_.layout().masters(); ++v) f(v);
   }
 
-  template <class F>
-  void for_each_changed(F f) {
-    if (store_.changed.listed()) {
-      for (const LocalId v : store_.changed.list()) f(v);
-    } else {
-      for (LocalId v = 0; v < kind_.layout().locals(); ++v)
-        if (store_.changed.has(v)) f(v);
-    }
-  }
-
   void show() {
     const LocalId masters = kind_.layout().masters(), locals = kind_.layout().locals();
     if (listed_) {
-      for_each_changed([&](LocalId v) { store_.published.show(v); });
+      store_.changed.for_each([&](LocalId v) { store_.published.show(v); });
     } else if constexpr (Turn::some) {
       for (LocalId v = 0; v < locals; ++v)
         if (turn_.has(v)) store_.published.show(v);
