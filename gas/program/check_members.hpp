@@ -8,19 +8,11 @@ namespace gas::checks {
 // What a program and its kinds name beside hooks. Nothing here needs a visit.
 
 // A name that is there, but not as an accessible type: private, or something else.
-#define GAS_HIDDEN(Name)                                        \
-  struct Hides_##Name##_fallback {                              \
-    int Name;                                                   \
-  };                                                            \
-  template <class T>                                            \
-  struct Hides_##Name##_probe : T, Hides_##Name##_fallback {};  \
-  template <class T>                                            \
-  concept Lacks_##Name = requires {                             \
-    &Hides_##Name##_probe<T>::Name;                             \
-  };                                                            \
-  template <class T>                                            \
-  constexpr bool hides_##Name = !Lacks_##Name<T> && !requires { \
-    typename T::Name;                                           \
+#define GAS_HIDDEN(Name)                                       \
+  GAS_NAMES(Name)                                              \
+  template <class T>                                           \
+  constexpr bool hides_##Name = names_##Name<T> && !requires { \
+    typename T::Name;                                          \
   };
 GAS_HIDDEN(Vertex)
 GAS_HIDDEN(Data)
@@ -34,6 +26,7 @@ GAS_HIDDEN(Accumulator)
 GAS_HIDDEN(Offers)
 GAS_HIDDEN(Input)
 #undef GAS_HIDDEN
+#undef GAS_NAMES
 
 template <class T>
 concept PlainValue = std::is_trivially_copyable_v<T> && std::default_initializable<T>;

@@ -14,38 +14,37 @@ namespace gas {
 
 // Which hooks a program has, and in which form. checks.hpp reports hooks of a wrong form.
 
-// names_HOOK<P>: whether P has a member of that name. Only the name counts, so that a hook of a
-// wrong form is an error and does not silently count as absent.
+// names_NAME<T>: whether T has a member of that name. Only the name counts, so that a hook of a
+// wrong form is an error and does not silently count as absent. (check_members.hpp has more names.)
 
-#define GAS_HOOK(name)                                     \
-  namespace detail {                                       \
+#define GAS_NAMES(name)                                    \
+  namespace probes {                                       \
   struct Has_##name##_fallback {                           \
     int name;                                              \
   };                                                       \
-  template <class P>                                       \
-  struct Has_##name##_probe : P, Has_##name##_fallback {}; \
-  template <class P>                                       \
+  template <class T>                                       \
+  struct Has_##name##_probe : T, Has_##name##_fallback {}; \
+  template <class T>                                       \
   concept Lacks_##name = requires {                        \
-    &Has_##name##_probe<P>::name;                          \
+    &Has_##name##_probe<T>::name;                          \
   };                                                       \
   }                                                        \
-  template <class P>                                       \
-  constexpr bool names_##name = !detail::Lacks_##name<P>;
+  template <class T>                                       \
+  constexpr bool names_##name = !probes::Lacks_##name<T>;
 
-GAS_HOOK(init)
-GAS_HOOK(initially_active)
-GAS_HOOK(gather)
-GAS_HOOK(gather_block)
-GAS_HOOK(apply)
-GAS_HOOK(scatter)
-GAS_HOOK(push)
-GAS_HOOK(before_step)
-GAS_HOOK(converged)
-GAS_HOOK(publishes)
-GAS_HOOK(priority)
-GAS_HOOK(width)
-GAS_HOOK(reads)
-#undef GAS_HOOK
+GAS_NAMES(init)
+GAS_NAMES(initially_active)
+GAS_NAMES(gather)
+GAS_NAMES(gather_block)
+GAS_NAMES(apply)
+GAS_NAMES(scatter)
+GAS_NAMES(push)
+GAS_NAMES(before_step)
+GAS_NAMES(converged)
+GAS_NAMES(publishes)
+GAS_NAMES(priority)
+GAS_NAMES(width)
+GAS_NAMES(reads)
 
 namespace detail {
 struct NotOwn {};
