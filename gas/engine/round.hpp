@@ -65,7 +65,7 @@ class Round : protected RankState<P> {
       first_.pushed.stands = false;
       first_.pushed.owed = true;
     }
-    records_.begin_at(core_, core_.context.step.round);
+    records_.queues.begin_at(core_.mailbox, core_.context.step.round);
     begin_at(first_);
     if constexpr (two) begin_at(second_);
   }
@@ -221,7 +221,7 @@ class Round : protected RankState<P> {
       return local_active() > 0;
     else
       return (local_active() > 0 && (!settled() || core_.news)) ||
-             core_.context.step.round < records_.newest_round(last_kind);
+             core_.context.step.round < records_.queues.newest_round(last_kind);
   }
 
   /// Did the last round change nothing that a vertex publishes and no sum, where changes are
@@ -237,12 +237,12 @@ class Round : protected RankState<P> {
         !names_scatter<P> && watches_changes<P, First> && present<PublishedType<First>> &&
         (!two || (watches_changes<P, Second> && present<PublishedType<Second>>));
     if constexpr (visits_in_place)
-      return records_.repeated() && !visits_.changed() &&
+      return records_.queues.repeated() && !visits_.changed() &&
              std::ranges::find(first_.store.again, 1) == first_.store.again.end();
     else if constexpr (watched && two)
-      return records_.repeated() && unchanged(first_) && unchanged(second_);
+      return records_.queues.repeated() && unchanged(first_) && unchanged(second_);
     else
-      return watched && records_.repeated() && unchanged(first_);
+      return watched && records_.queues.repeated() && unchanged(first_);
   }
 
   /// What has arrived of the next round to tell of.

@@ -233,7 +233,7 @@ class Running : protected Saved<P> {
       const std::uint64_t received = core_.mailbox.local_received();
       records_.local_refresh(core_);
       take_in_all(false);
-      while (!converged && records_.all_arrived(last_kind)) {
+      while (!converged && records_.queues.all_arrived(last_kind)) {
         local_collect();
         tell(++told);
         if constexpr (names_converged<P>) converged = core_.program.converged(known());
@@ -251,7 +251,7 @@ class Running : protected Saved<P> {
         }
       } else if (quiescence_.local_is_quiet(
                      {(round - began) * others,
-                      records_.arrived(last_kind, transport.rank()) - began * others})) {
+                      records_.queues.arrived(last_kind, transport.rank()) - began * others})) {
         break;
       } else {
         core_.mailbox.local_wait(received);

@@ -32,8 +32,8 @@ class RecordQueues {
     return message_tag_of(step.round, step.kind, Channel::summary);
   }
 
-  /// All records up to `round` have been collected; every rank gets each other one's last.
-  /// Collective.
+  /// From now on ranks may lag: all records up to `round` have been collected, and every rank gets
+  /// each other one's last. Collective.
   void begin_at(Mailbox& mailbox, std::uint64_t round);
   /// This rank's record of the step that ends. If ranks wait for each other it is only kept.
   void send(Mailbox& mailbox, Step step, bool waits, Bytes record);
@@ -51,9 +51,13 @@ class RecordQueues {
   /// Takes the first record of a rank that waits; false: there is none.
   bool pop(std::uint32_t kind, std::size_t rank, Bytes& record);
 
+  /// Was this rank's last record of each kind as the one before?
   bool repeated() const { return repeated_[0] && repeated_[1]; }
+  /// Have all ranks' next records arrived that are to be collected?
   bool all_arrived(std::uint32_t kind) const;
+  /// The last round of any rank of which a record has arrived.
   std::uint64_t newest_round(std::uint32_t kind) const;
+  /// Other ranks' records that have arrived, all rounds.
   std::uint64_t arrived(std::uint32_t kind, int self) const;
 
  private:
