@@ -48,9 +48,7 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
         const Hub& hub = work.hubs[task - work.chunks.size()];
         if (!wanted(hub.vertex)) return;
         visit.at(hub.vertex);
-        auto& working = kind.store.working[w];
-        working.clear();
-        auto&& total = working.get();
+        auto&& total = kind.store.fresh(w);
         for (std::size_t i = 0; i < hub.pieces; ++i)
           combine<Accumulator>(total, pieces, hub.first_piece + i);
         use(hub.vertex, total, visit, w);

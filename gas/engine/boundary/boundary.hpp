@@ -78,9 +78,7 @@ class Boundary {
                             const LocalId v = boundary.at(i);
                             if (!visited_(v)) continue;
                             visit.at(v);
-                            auto& working = kind_.store.working[w];
-                            working.clear();
-                            auto&& total = working.get();
+                            auto&& total = kind_.store.fresh(w);
                             if (!by_stages([&](auto& staged) { staged.sum(v, total); }))
                               kind_.partials.sum(v, total);
                             if constexpr (scatters<P, K, Visit<P, K>>)
@@ -103,9 +101,7 @@ class Boundary {
                         for (LocalId v = chunk.first; v < chunk.last; ++v) {
                           if (!kind_.partials.gathers(v)) continue;
                           visit.at(v);
-                          auto& working = kind_.store.working[w];
-                          working.clear();
-                          auto&& total = working.get();
+                          auto&& total = kind_.store.fresh(w);
                           kind_.partials.add_complete(v, total);
                           K elsewhere{};  // the private state stays with the master
                           scatter_edges(core_, kind_, other_, elsewhere, total, visit, v, w);

@@ -28,8 +28,7 @@ template <class P, class K, class Values>
     const auto gathered = [&](const auto&... own) -> decltype(auto) {
       if constexpr (!SmallAccumulator<Accumulator>) {
         using Ref = typename WorkingAccumulator<Accumulator>::Ref;
-        kind.store.working[w].clear();
-        Ref total = kind.store.working[w].get();
+        Ref total = kind.store.fresh(w);
         gather_row<P, K, indexed>(core.program, total, values, neighbours, index, data,
                                   last - first, own...);
         return static_cast<Ref>(total);

@@ -231,9 +231,7 @@ class AsyncVisits {
     visit.at(v);
     if (v >= layout.interior && kind.partials.expects()) {
       kind.partials.put_own(v, total);
-      auto& working = kind.store.working[w];
-      working.clear();
-      auto&& whole = working.get();
+      auto&& whole = kind.store.fresh(w);
       kind.partials.sum(v, whole);
       apply(core, kind, v, whole, visit, w);
     } else {

@@ -75,9 +75,7 @@ class DenseGather<P> {
   void parameter_step(Core<P>& core, KindRun<P, D>& data, KindRun<P, W>& parameter) {
     const VertexLayout& layout = parameter.layout();
     const auto partial = [&](LocalId v, std::size_t w) -> Sum {
-      auto& working = parameter.store.working[w];
-      working.clear();
-      Sum total = working.get();
+      Sum total = parameter.store.fresh(w);
       for (std::size_t s = 0; s < shards_.size(); ++s) combine(total, shards_[s], layout.rows[v]);
       return total;
     };

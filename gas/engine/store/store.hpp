@@ -100,6 +100,12 @@ class Store {
     return out;
   }
 
+  /// Worker w's accumulator, empty.
+  [[gnu::always_inline]] typename WorkingAccumulator<Accumulator>::Ref fresh(std::size_t w) {
+    working[w].clear();
+    return working[w].get();
+  }
+
   /// The running accumulator of master v with `change` added.
   typename WorkingAccumulator<Accumulator>::Ref keep_running(LocalId v, const Accumulator& change) {
     auto&& kept = running[v];
