@@ -11,7 +11,7 @@
 namespace gas {
 
 /// One Summary with its memory. A Summary is a trivially copyable struct with `+=`, a std::array of
-/// numbers, or a row total.
+/// numbers, or a row total; or NoType, which takes no bytes.
 template <class S>
 class SummaryBox {
   static_assert(std::is_trivially_copyable_v<S> && std::is_default_constructible_v<S>,
@@ -26,11 +26,13 @@ class SummaryBox {
   void add(const SummaryBox& other) {
     if constexpr (is_number_array<S>)
       for (std::size_t i = 0; i < value_.size(); ++i) value_[i] += other.value_[i];
-    else
+    else if constexpr (present<S>)
       value_ += other.value_;
   }
-  Bytes bytes() const { return to_bytes(std::span<const S>(&value_, 1)); }
-  void set(std::span<const std::byte> bytes) { std::memcpy(&value_, bytes.data(), sizeof value_); }
+  Bytes bytes() const { return to_bytes(std::span<const S>(&value_, present<S> ? 1 : 0)); }
+  void set(std::span<const std::byte> bytes) {
+    if constexpr (present<S>) std::memcpy(&value_, bytes.data(), sizeof value_);
+  }
 
  private:
   S value_{};
@@ -67,21 +69,6 @@ class SummaryBox<S> {
  private:
   std::vector<Element> memory_;
   S view_{std::span<Element>()};
-};
-
-template <>
-class SummaryBox<NoType> {
- public:
-  void resize(std::size_t) {}
-  void clear() {}
-  NoType& get() { return value_; }
-  const NoType& get() const { return value_; }
-  void add(const SummaryBox&) {}
-  Bytes bytes() const { return {}; }
-  void set(std::span<const std::byte>) {}
-
- private:
-  NoType value_;
 };
 
 /// The last complete Summary of each kind, the same on every rank.
