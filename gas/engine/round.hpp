@@ -30,10 +30,8 @@ class Round : protected RankState<P> {
         P program, std::uint64_t seed)
       : State(transport, executor, std::move(graph), std::move(program), seed) {
     for (std::size_t kind = 0; kind < 2; ++kind) complete_.box(kind).resize(core_.summary_width);
-    if constexpr (two) {
-      fused_.set_up(core_, first_, second_);
-      dense_.set_up(core_, first_, second_);
-    }
+    if constexpr (fused<P>) fused_.set_up(core_, first_, second_);
+    if constexpr (complete<P>) dense_.set_up(core_, first_, second_);
   }
 
   void start() {
@@ -283,8 +281,8 @@ class Round : protected RankState<P> {
     return active;
   }
 
-  FusedGather<P> fused_;
-  DenseGather<P> dense_;
+  std::conditional_t<fused<P>, FusedGather<P>, NoType> fused_;
+  std::conditional_t<complete<P>, DenseGather<P>, NoType> dense_;
   std::conditional_t<visits_in_place, AsyncVisits<P, First>, NoType> visits_;
   std::conditional_t<has_buckets, BucketRounds<P, First>, NoType> buckets_;
   std::uint64_t own_least_ = 0;  // bucket of this rank, as the last record told

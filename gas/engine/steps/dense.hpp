@@ -10,14 +10,6 @@ namespace gas {
 /// vertices meet all parameters in gather_block, and push to running totals of named ones.
 template <class P>
 class DenseGather {
- public:
-  template <class First, class Second>
-  void set_up(Core<P>&, First&, Second&) {}
-};
-
-template <class P>
-requires complete<P>
-class DenseGather<P> {
   using D = DataType<P>;
   using W = ParameterType<P>;
   using Element = typename PublishedType<W>::Element;
@@ -32,8 +24,7 @@ class DenseGather<P> {
   std::shared_ptr<const Inputs<typename D::Input::Element>> inputs;
   bool first_push = true;  // of the next data step, all points join the sums
 
-  template <class First, class Second>
-  void set_up(Core<P>& core, First& data, Second& parameter) {
+  void set_up(Core<P>& core, KindRun<P, D>& data, KindRun<P, W>& parameter) {
     const VertexLayout& layout = parameter.layout();
     by_name_.resize(layout.locals());
     for (LocalId v = 0; v < layout.locals(); ++v) by_name_[layout.rows[v]] = v;

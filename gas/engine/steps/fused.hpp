@@ -13,23 +13,14 @@ namespace gas {
 /// two passes: their published value is stored, and each rank pushes it along its own edges
 /// afterwards, into the same shards.
 template <class P>
-class FusedGather {  // see the specialisation: only programs that fuse have one
- public:
-  template <class First, class Second>
-  void set_up(Core<P>&, First&, Second&) {}
-};
-
-template <class P>
-requires fused<P>
-class FusedGather<P> {
+class FusedGather {
   using D = DataType<P>;
   using W = ParameterType<P>;
   /// Are the shards filled, and added, in every round? Then who adds them leaves them zero.
   static constexpr bool every_round = KindRun<P, D>::every_round;
 
  public:
-  template <class First, class Second>
-  void set_up(Core<P>& core, First& data, Second& parameter) {
+  void set_up(Core<P>& core, KindRun<P, D>& data, KindRun<P, W>& parameter) {
     const VertexLayout& targets = parameter.layout();
     const std::size_t shards = rank_local<P>
                                    ? core.workers.size()
