@@ -117,11 +117,8 @@ struct Core {
   Core(P program_value, Transport& transport, Executor& exec)
       : program(std::move(program_value)), mailbox(transport), executor(&exec) {}
 
-  /// Integers add up to the same in any order: one Summary per worker will do. Else one per chunk.
-  static constexpr bool exact_summary = [] {
-    if constexpr (RowAccumulator<Summary>) return std::is_integral_v<typename Summary::Element>;
-    return !present<Summary>;
-  }();
+  /// One Summary per worker will do. Else one per chunk.
+  static constexpr bool exact_summary = !present<Summary> || adds_exactly<Summary>;
 
   bool waits() const { return staleness.bound == 0; }
 

@@ -63,6 +63,12 @@ constexpr bool is_running = [] {
   return false;
 }();
 
+/// Whether it is a row of integers, which add up to the same in any order.
+template <class T>
+constexpr bool adds_exactly = false;
+template <RowAccumulator T>
+constexpr bool adds_exactly<T> = std::is_integral_v<typename T::Element>;
+
 /// Whether adding the same value again changes nothing: so for accumulators that declare `static
 /// constexpr bool idempotent = true`.
 template <class T>

@@ -77,11 +77,7 @@ class DenseGather {
   }
 
  private:
-  /// Integers add up to the same in any order: a shard per worker will do.
-  static constexpr bool exact = [] {
-    if constexpr (RowAccumulator<Sum>) return std::is_integral_v<typename Sum::Element>;
-    return false;
-  }();
+  static constexpr bool exact = adds_exactly<Sum>;  // then a shard per worker will do
 
   /// The parameters' rows in order of their names: all, or those that changed if data totals are
   /// running.
