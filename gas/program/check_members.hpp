@@ -178,7 +178,7 @@ constexpr bool kind_type() {
 template <class Program>
 constexpr bool program_members() {
   using Summary = SummaryType<Program>;
-  using First = std::conditional_t<TwoKinds<Program>, DataType<Program>, VertexType<Program>>;
+  using First = FirstKind<Program>;
   using Second = std::conditional_t<TwoKinds<Program>, ParameterType<Program>, First>;
   GAS_REFUSE(
       "Published belongs in a kind: found it in the program, and in no kind", Program, requires {

@@ -71,7 +71,6 @@ concept RightProgram =
                                                         P,
                                                         Visit>)&&(!RowAccumulator<SummaryType<P>> ||
                                                                   checks::width<P, SummaryOf>()) &&
-    checks::once<P, std::conditional_t<TwoKinds<P>, DataType<P>, VertexType<P>>, ParameterType<P>,
-                 Step, Last<P>>();
+    checks::once<P, FirstKind<P>, ParameterType<P>, Step, Last<P>>();
 
 }  // namespace gas

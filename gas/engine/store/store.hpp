@@ -50,7 +50,7 @@ class Store {
  public:
   static constexpr bool snapshot = OneKind<P>;
   static constexpr bool publishes = present<PublishedType<K>>;
-  using Accumulator = std::conditional_t<has_accumulator<K>, AccumulatorType<K>, Sum<int>>;
+  using Accumulator = AppliedAccumulator<K>;
 
   VertexList<K> state;  // masters
   PublishedArray<P, K, snapshot> published;
