@@ -60,8 +60,8 @@ class Engine : private Running<P> {
   /// or a rank was interrupted. `on_round(RoundReport)` is called on every rank after every
   /// round. If it or a hook throws on any rank, in any round, every rank throws that error as
   /// FailedTogether, and the engine refuses further runs. on_round may call what is collective, but
-  /// run no other engine on these ranks: ranks may be in different rounds then, and would wait for
-  /// each other for ever.
+  /// run no engine on these ranks (UsageError): ranks may be in different rounds, and would wait
+  /// for each other for ever.
   ///
   /// With RunOptions::checkpoint the run also writes checkpoints, and the first run() may go on
   /// from one. Then rounds, `iterations` and seconds count from the first start of the run that
@@ -99,8 +99,8 @@ class Engine : private Running<P> {
   /// then count only their own rounds. Returns the rounds that led to the checkpoint, and their
   /// seconds. UsageError if it is to go on from a checkpoint and a round has run.
   RunReport resume(const RunOptions& options) {
-    const typename Running<P>::Within within(this->running_);
     Transport& transport = core_.mailbox.transport();
+    const typename Running<P>::Within within(transport);
     check_options_alike(transport, options);
     if (options.checkpoint.resume && this->started_)
       throw UsageError("this engine has run rounds: go on from a checkpoint in a new engine");

@@ -27,12 +27,13 @@ struct EndOfRounds {
 template <class P>
 class Running : protected Saved<P> {
  protected:
-  /// A run. UsageError within another one.
+  /// A run. UsageError within another one of these ranks: they may be in different rounds, and
+  /// would wait for each other for ever.
   struct Within {
-    explicit Within(std::atomic<bool>& runs) : running(runs) {
+    explicit Within(Transport& transport) : running(transport.running()) {
       if (running.exchange(true))
         throw UsageError(
-            "a run was begun within a run of the same engine: end the first one, and begin the "
+            "a run was begun within another run of these ranks: end the first one, and begin the "
             "next after it");
     }
     ~Within() { running = false; }
@@ -54,7 +55,7 @@ class Running : protected Saved<P> {
 
   /// One run, of RunOptions but for its checkpoint, or a segment of one; see Engine::run.
   RunReport run_rounds(const RunOptions& options, Told on_round, const Segment& segment = {}) {
-    const Within within(running_);
+    const Within within(core_.mailbox.transport());
     const auto began = std::chrono::steady_clock::now();
     const auto seconds = [&] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -106,7 +107,7 @@ class Running : protected Saved<P> {
 
   /// See Engine::run_at_rest.
   void rest(std::uint64_t rounds) {
-    const Within within(running_);
+    const Within within(core_.mailbox.transport());
     const Observing observing(core_.mailbox, core_.executor, core_.delay, {});
     {
       refuse_failed();
@@ -134,7 +135,6 @@ class Running : protected Saved<P> {
     failed_ = false;
   }
 
-  std::atomic<bool> running_ = false;
   EndingWait ending_;
   bool started_ = false;  // the state before the first round has been made
   bool resumes_ = false;  // it is to be one that was taken from a checkpoint

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -53,6 +54,9 @@ class Transport : public Communicator {
     awaited_.reset();
   }
 
+  /// Does an engine run on this rank?
+  std::atomic<bool>& running() { return running_; }
+
   /// To be called on all ranks when a run begins. Returns how many runs have begun.
   std::uint64_t local_begin_run() { return ++runs_; }
 
@@ -71,6 +75,7 @@ class Transport : public Communicator {
   std::array<std::uint64_t, purposes> sent_{};
   std::uint64_t messages_sent_ = 0;
   std::uint64_t runs_ = 0;
+  std::atomic<bool> running_ = false;
 };
 
 }  // namespace gas

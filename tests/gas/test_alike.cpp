@@ -216,9 +216,12 @@ TEST_CASE("ranks that are in different calls are told so", "[alike][ranks]") {
 
 TEST_CASE("a run within a run is refused", "[alike][ranks]") {
   for (const int ranks : rank_counts())
-    check_said(ranks, "a run was begun within a run", [](gas::Transport& transport) {
-      const auto executor = make_executor(1);
-      gas::Engine<Summing> engine(transport, *executor, laid(transport), {});
-      engine.run({.iterations = 4}, [&](const auto&) { engine.run({.iterations = 1}); });
-    });
+    for (const bool of_another : {false, true})
+      check_said(ranks, "a run was begun within another run", [&](gas::Transport& transport) {
+        const auto executor = make_executor(1);
+        gas::Engine<Summing> engine(transport, *executor, laid(transport), {});
+        gas::Engine<Summing> another(transport, *executor, laid(transport), {});
+        engine.run({.iterations = 4},
+                   [&](const auto&) { (of_another ? another : engine).run({.iterations = 1}); });
+      });
 }
