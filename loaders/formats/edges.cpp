@@ -115,7 +115,13 @@ std::optional<NumberedEdges> parse_numbered(std::string_view text, const EdgeRow
   };
   if (rows.table.plain) {
     const auto read = [](Scanner& scanner) { return read_number(scanner); };
-    parse_plain(text, rows, read, read, add);
+    try {
+      parse_plain(text, rows, read, read, add);
+    } catch (BadText& bad) {  // the first edges had no quotes
+      if (bad.found.starts_with("'\""))
+        bad.expected += "; if fields may be quoted, give --delimiter";
+      throw;
+    }
   } else {
     parse_table(text, rows, number_of, number_of, add);
   }

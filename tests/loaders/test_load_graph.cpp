@@ -388,6 +388,8 @@ TEST_CASE("errors name the first bad place of the file", "[ranks]") {
       {"g", "1 2\n3 -4\n", "g:2:3: found '-4', " + id},
       {"g", "1 2\n3 9223372036854775808\n", "g:2:3: found '9223372036854775808', " + id},
       {"g", "1 2\n3 99999999999999999999999\n", "g:2:3: found '99999999999999999999999', " + id},
+      {"g", "1,2\n3,\"4\"\n",
+       "g:2:3: found '\"4\"', " + id + "; if fields may be quoted, give --delimiter"},
       {"g", "1 2\n3\n", "g:2:2: found the end of the line, expected a second id"},
       {"g", "a\n", "g:1:2: found the end of the line, expected a second id"},
       {"g", "1 2\n1 2\n  3 4 5\n",

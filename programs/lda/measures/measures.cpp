@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "gas/base/error.hpp"
-#include "gas/base/rank_sums.hpp"
 
 namespace gas {
 namespace {
@@ -49,21 +48,6 @@ std::vector<double> tokens_by_topic(Communicator& comm, const LdaFit& fit) {
   return all;
 }
 
-/// The heaviest words of each topic, but for those without a token of it, whose order says nothing.
-/// On rank 0. Collective.
-std::vector<std::vector<VertexId>> words_met(Communicator& comm, const LdaFit& fit,
-                                             std::size_t count) {
-  const TokenCounts counts = fit.documents.word_counts();
-  std::vector<std::uint64_t> met(counts.topics(), 0);
-  for (std::size_t i = 0; i < counts.local_words(); ++i)
-    for (const std::uint16_t topic : counts.local_topics(i)) ++met[topic];
-  add_ranks(comm, met);
-  std::vector<std::vector<VertexId>> words = fit.words.top_words(count);
-  for (std::size_t k = 0; k < words.size(); ++k)  // those with tokens weigh more
-    words[k].resize(std::min<std::size_t>(words[k].size(), met[k]));
-  return words;
-}
-
 }  // namespace
 
 LdaMeasures lda_measures(const Context& context, const LdaFit& fit, std::size_t top_words) {
@@ -76,7 +60,7 @@ LdaMeasures lda_measures(const Context& context, const LdaFit& fit, std::size_t 
             comm, [&](const DocumentVisit& visit) { fit.documents.local_for_each(visit); },
             fit.documents.word_counts(), fit.priors) /
         static_cast<double>(fit.documents.tokens());
-  found.of_topics = coherences(comm, fit.documents.local_graph(), words_met(comm, fit, top_words));
+  found.of_topics = coherences(comm, fit.documents.local_graph(), fit.words.top_words(top_words));
   found.npmi = mean(found.of_topics, &TopicCoherence::npmi);
   found.umass = mean(found.of_topics, &TopicCoherence::umass);
   found.mimno = mean(found.of_topics, &TopicCoherence::mimno);

@@ -136,6 +136,21 @@ TEST_CASE("measures of a fit are those of its definition", "[ranks][lda]") {
   }
 }
 
+TEST_CASE("topics that have tokens of few words are measured by as many words as others", "[lda]") {
+  const Corpus corpus = planted_corpus(90, 50, 5, 25, 4).corpus;
+  const Context context(1);
+  LdaOptions options{.topics = 300};
+  options.run.iterations = 30;
+  const LdaFit fit = gas::lda(context, matrix_of(context, corpus), options);
+  const Whole whole = whole_of(context, fit);
+  CHECK((whole.n_kw.array() > 0).colwise().count().minCoeff() < 4);
+  const gas::TopicCoherence mean = mean_coherence(corpus, whole, 8);
+  const LdaMeasures told = gas::lda_measures(context, fit, 8);
+  CHECK(told.npmi.value() == Approx(mean.npmi).epsilon(1e-9));
+  CHECK(told.umass.value() == Approx(mean.umass).epsilon(1e-9));
+  CHECK(told.mimno.value() == Approx(mean.mimno).epsilon(1e-9));
+}
+
 TEST_CASE("what cannot be measured is left out", "[lda]") {
   const Context context(1);
   LdaOptions options{.topics = 1};
