@@ -225,11 +225,33 @@ class Data(unittest.TestCase):
         with self.assertRaisesRegex(gas.InputError, "objects of type int, str"):
             gas.LogisticRegression().fit(GOOD, np.array(["a", 1] * 15, dtype=object))
         for y in (LABELS.astype(bool), LABELS.astype(">i8"), LABELS.astype(float), LABELS.tolist(),
-                  LABELS.astype(object), np.array(["no", "yes"])[LABELS],
-                  np.array(["no", "yes"], dtype=object)[LABELS]):
+                  np.array(["no", "yes"])[LABELS], np.array(["no", "yes"], dtype=object)[LABELS]):
             model = gas.LogisticRegression().fit(GOOD, y)
             self.assertEqual(len(model.classes_), 2)
             self.assertEqual(model.predict(GOOD).dtype, np.asarray(y).dtype.newbyteorder("="))
+        for y, dtype in (  # objects, as those of nullable types of pandas
+            (LABELS.astype(object), np.int64), (pandas.Series(LABELS, dtype="Int64"), np.int64),
+            (pandas.Series(LABELS == 1, dtype="boolean"), bool),
+            (LABELS.astype(object) + 2**63, np.uint64), (LABELS.astype(object) * 2**70, object),
+        ):
+            for make in (gas.LogisticRegression, gas.OnlineLogisticRegression):
+                model = make().fit(GOOD, y)
+                self.assertEqual(model.predict(GOOD).dtype, dtype)
+                self.assertGreater(model.score(GOOD, y), 0.5)
+
+    def test_labels_of_another_kind_than_those_learnt(self):
+        for make in (gas.LogisticRegression, gas.OnlineLogisticRegression):
+            for learnt, asked in ((LABELS, LABELS.astype(str)), (LABELS.astype(str), LABELS),
+                                  (LABELS.astype("S"), LABELS.astype(str))):
+                model = make().fit(GOOD, learnt)
+                with warnings.catch_warnings():
+                    warnings.simplefilter("error")
+                    with self.assertRaisesRegex(gas.InputError, "y: found the label .*, expected one of"):
+                        model.score(GOOD, asked)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with self.assertRaisesRegex(gas.InputError, "y: found the label '0', expected one of"):
+                gas.OnlineLogisticRegression().partial_fit(GOOD, LABELS.astype(str), classes=[0, 1])
 
     def test_what_fails_leaves_what_is_fitted(self):
         named = pandas.DataFrame(GOOD, columns=["a", 1, 2, 3])
@@ -441,6 +463,7 @@ class Graphs(unittest.TestCase):
         self.refused(np.zeros(4, int), "found edges of shape")
         self.refused(([True], [False]), "found ids of type bool")
         self.refused([np.array([0, 1]), np.array([2, 3])], "found a list of arrays")
+        self.refused([pandas.Series([0, 1]), pandas.Series([2, 3])], "found a list of arrays")
         self.refused([[0, 1]], "vertex 1, expected ids below 1", n_vertices=1)
         self.refused([[0, 1]], "expected none, as there are 0 vertices", n_vertices=0)
         self.refused([[0, 1]], "n_vertices", n_vertices=-1)

@@ -24,6 +24,8 @@ class ALS(Transformer):
     In a dense array zeros are no ratings; in a sparse matrix all entries that it has are, those of
     0, too. Ratings given twice are added.
 
+    Users that are asked about later are folded in by the parameters as they are then.
+
     Parameters
     ----------
     n_components : int, default=10

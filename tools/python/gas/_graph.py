@@ -191,7 +191,7 @@ def ends_of(edges: Any) -> tuple[Array, Array]:
                 f"found {len(sources)} sources and {len(targets)} targets, expected equal numbers"
             )
         return of_one_type(sources, targets)
-    if isinstance(edges, list) and any(isinstance(item, np.ndarray) for item in edges):
+    if isinstance(edges, list) and any(hasattr(each, "dtype") and each.ndim > 0 for each in edges):
         raise InputError(
             "edges: found a list of arrays, expected an array of shape (n_edges, 2), or a tuple of "
             "two arrays: the sources and the targets"

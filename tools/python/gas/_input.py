@@ -414,6 +414,27 @@ def classes_of(y: Any, rows: int, name: str = "y") -> Array:
             )
         if kinds == {float}:
             return classes_of(labels.astype(np.float64), rows, name)
+        if kinds == {bool}:  # such as pandas' nullable ones
+            return labels.astype(bool)
+        if kinds == {int}:
+            least, most = min(labels), max(labels)
+            for dtype in (np.dtype(np.int64), np.dtype(np.uint64)):
+                if np.iinfo(dtype).min <= least and most <= np.iinfo(dtype).max:
+                    return labels.astype(dtype)
+    return labels
+
+
+def labels_like(y: Any, rows: int, classes: Array) -> Array:
+    """As classes_of, of the same kind as the classes that are known."""
+
+    def kind(labels: Array) -> str:
+        if labels.dtype.kind == "O":
+            return "U" if isinstance(labels[0], str) else "number"
+        return labels.dtype.kind if labels.dtype.kind in "US" else "number"
+
+    labels = classes_of(y, rows)
+    if labels.size and kind(labels) != kind(classes):
+        raise InputError(f"y: found the label {labels[0]!r}, expected one of {classes.tolist()!r}")
     return labels
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ._estimator import Estimator
 from ._gas import InputError
-from ._input import Array, check_dense, classes_of, compressed, dense, is_sparse, to_csr, weights_of
+from ._input import Array, check_dense, compressed, dense, is_sparse, labels_like, to_csr, weights_of
 
 
 class LinearClassifier(Estimator):
@@ -73,7 +73,7 @@ class LinearClassifier(Estimator):
         """The share of the rows of X, or of their weight, whose likeliest label is that in y. With
         `comm`: of this rank's rows alone."""
         predicted = self.predict(X)
-        right = predicted == classes_of(y, len(predicted))
+        right = predicted == labels_like(y, len(predicted), self.classes_)
         weights = weights_of(sample_weight, len(right))
         if weights is not None and not weights.any():
             raise InputError("sample_weight: found 0 as every weight, expected at least one above 0")

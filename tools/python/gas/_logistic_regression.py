@@ -189,7 +189,7 @@ class LogisticRegression(LinearClassifier):
         self.coef_ = np.ascontiguousarray(weights[:, :width])
         self.intercept_ = weights[:, width] if self.fit_intercept else np.zeros(models)
         self.objective_ = np.atleast_1d(model["objective"])
-        self.gap_ = np.atleast_1d(model["gap"])
+        self.gap_ = np.maximum(np.atleast_1d(model["gap"]), 0)  # rounding
         self.n_iter_ = np.atleast_1d(model["rounds"]).astype(np.int32)
         self.C_ = float(model.get("cost", costs[0]))
         self.path_ = path_of(model["tried"]) if "tried" in model else None

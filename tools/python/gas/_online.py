@@ -8,7 +8,8 @@ import numpy as np
 from . import _gas
 from ._gas import InputError, UsageError
 from ._input import (
-    Array, CompressedRows, check_floats, classes_of, compressed, feature_names, is_sparse, summed,
+    Array, CompressedRows, check_floats, classes_of, compressed, feature_names, is_sparse, labels_like,
+    summed,
 )
 from ._linear_classifier import LinearClassifier
 from ._parameters import flag, real, whole
@@ -151,6 +152,7 @@ class OnlineLogisticRegression(LinearClassifier):
         self._take_features(feature_names(X), width)
 
     def _learn(self, rows: CompressedRows, labels: Array) -> OnlineLogisticRegression:
+        labels = labels_like(labels, len(labels), self.classes_)
         strange = np.setdiff1d(labels, self.classes_)
         if strange.size:
             raise InputError(
