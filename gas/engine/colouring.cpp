@@ -63,7 +63,10 @@ std::vector<std::uint32_t> colour_vertices(Transport& transport, Executor& execu
                                            std::shared_ptr<const LocalGraph> graph,
                                            std::uint64_t seed) {
   Engine<Colouring> engine(transport, executor, graph, {}, seed);
+  // A run that asks for colours sets itself up: no rank is in a round of it.
+  const bool sets_up = transport.running().exchange(false);
   engine.run();
+  transport.running() = sets_up;
   std::vector<std::uint32_t> colour(graph->owner.locals());
   for (LocalId v = 0; v < graph->owner.locals(); ++v)
     colour[v] = engine.local_published<Colouring::Vertex>(v).colour;
