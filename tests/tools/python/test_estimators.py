@@ -489,12 +489,13 @@ class Topics(unittest.TestCase):
         has = (self.documents > 0).astype(float)
         both = has.T @ has / len(has)
         npmi, umass, mimno = [], [], []
-        for row, tokens in zip(model.components_, n_kw):
-            words = np.argsort(-row, kind="stable")[: min(10, np.count_nonzero(tokens))]
+        for row in model.components_:
+            words = np.argsort(-row, kind="stable")[:10]
             pairs = [(words[i], words[j]) for i in range(len(words)) for j in range(i)]
             together = np.array([both[pair] for pair in pairs])
             v, u = np.array([(both[i, i], both[j, j]) for i, j in pairs]).T
-            npmi.append((np.log(together / (u * v)) / -np.log(together)).mean())
+            some = np.maximum(together, 1e-300)
+            npmi.append(np.where(together > 0, np.log(some / (u * v)) / -np.log(some), -1).mean())
             umass.append(np.log((together + 1e-12) / u).mean())
             mimno.append(np.log((together + 1 / len(has)) / u).sum())
         for name, values in (("npmi", npmi), ("umass", umass), ("mimno", mimno)):
