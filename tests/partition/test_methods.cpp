@@ -110,16 +110,38 @@ TEST_CASE("vertices without an edge are spread evenly", "[partition]") {
   }
 }
 
-TEST_CASE("the partition is the same for every number of ranks", "[partition][ranks]") {
+TEST_CASE("every number of ranks makes the same partition and tells what is in the balance's way",
+          "[partition][ranks]") {
+  struct Result {
+    gas::partition::Balance balance;
+    gas::Partition whole;
+  };
   for (const Graph& graph : gas_test::graphs())
     for (const Options& options : option_sets()) {
       const gas::Partition expected = cut_alone(graph, options);
+      std::vector<std::uint64_t> on(options.parts);
+      for (const Part part : expected.edge_part) ++on[part];
       for (const int ranks : gas_test::rank_counts()) {
         INFO(ranks << " ranks, " << graph.name << ", " << options.method << ", " << options.parts);
-        const auto found = gas_test::run_ranks<gas::Partition>(
-            ranks, [&](gas::Transport& comm) { return cut(comm, graph, options); });
-        CHECK(std::all_of(found.begin(), found.end(),
-                          [&](const auto& each) { return gas_test::same(each, expected); }));
+        const auto results = gas_test::run_ranks<Result>(ranks, [&](gas::Transport& comm) {
+          const gas::EdgeList mine = gas_test::share(graph.edges, comm.rank(), comm.size());
+          const auto part = gas::partition::make_partition(comm, mine, graph.shape, options);
+          return Result{gas::partition::balance(comm, mine, graph.shape, part, options),
+                        gas_test::whole(comm, part)};
+        });
+        for (const auto& [balance, found] : results) {
+          CHECK(gas_test::same(found, expected));
+          CHECK(balance.largest == *std::max_element(on.begin(), on.end()));
+          CHECK(balance.mean * options.parts == Approx(graph.edges.size()));
+          CHECK(balance.at_best <= balance.largest);
+          const bool within = static_cast<double>(balance.largest) <= 1.05 * balance.mean + 1e-6;
+          CHECK(balance.kept == within);
+          // metis: many vertices per part, so that the promise is within reach unless told.
+          if (options.method == "metis" && graph.shape.sources >= 100)
+            CHECK((balance.kept || !balance.possible()));
+          if (graph.name.ends_with("hub") && options.parts == 8)
+            CHECK(balance.possible() == !cuts_edges(options));
+        }
       }
     }
 }
@@ -152,38 +174,6 @@ TEST_CASE("range keeps rows together", "[partition]") {
     CHECK(std::is_sorted(found.source_master.begin(), found.source_master.end()));
     CHECK(std::set<Part>(found.edge_part.begin(), found.edge_part.end()).size() == 7);
   }
-}
-
-TEST_CASE("the balance is kept, or what is in its way is told", "[partition][ranks]") {
-  struct Result {
-    gas::partition::Balance balance;
-    gas::Partition whole;
-  };
-  for (const int ranks : gas_test::rank_counts())
-    for (const Graph& graph : gas_test::graphs())
-      for (const Options& options : option_sets()) {
-        INFO(ranks << " ranks, " << graph.name << ", " << options.method << ", " << options.parts);
-        const auto results = gas_test::run_ranks<Result>(ranks, [&](gas::Transport& comm) {
-          const gas::EdgeList mine = gas_test::share(graph.edges, comm.rank(), comm.size());
-          const auto part = gas::partition::make_partition(comm, mine, graph.shape, options);
-          return Result{gas::partition::balance(comm, mine, graph.shape, part, options),
-                        gas_test::whole(comm, part)};
-        });
-        for (const auto& [balance, found] : results) {
-          std::vector<std::uint64_t> on(options.parts);
-          for (const Part part : found.edge_part) ++on[part];
-          CHECK(balance.largest == *std::max_element(on.begin(), on.end()));
-          CHECK(balance.mean * options.parts == Approx(graph.edges.size()));
-          CHECK(balance.at_best <= balance.largest);
-          const bool within = static_cast<double>(balance.largest) <= 1.05 * balance.mean + 1e-6;
-          CHECK(balance.kept == within);
-          // metis: many vertices per part, so that the promise is within reach unless told.
-          if (options.method == "metis" && graph.shape.sources >= 100)
-            CHECK((balance.kept || !balance.possible()));
-          if (graph.name.ends_with("hub") && options.parts == 8)
-            CHECK(balance.possible() == !cuts_edges(options));
-        }
-      }
 }
 
 TEST_CASE("a hub fills a part, the others are balanced among themselves", "[partition]") {

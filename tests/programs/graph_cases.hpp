@@ -103,30 +103,35 @@ inline std::string to_string(gas::Staleness staleness) {
 }
 
 /// Runs `on_rank`, which gives all values by row on every rank, for all rank counts, edge-cuts and
-/// a vertex-cut, stalenesses, as many parts as ranks and more, one thread and two; `check` sees
-/// each outcome with the name of the way.
+/// a vertex-cut, as many parts as ranks and more, one thread and two, and these stalenesses;
+/// `check` sees each outcome with the name of the way.
 template <class Value>
 void each_way(const TestGraph& graph, gas::Repeats repeats,
               const std::function<std::vector<Value>(const OnRank&)>& on_rank,
-              const std::function<void(const std::string&, const std::vector<Value>&)>& check) {
+              const std::function<void(const std::string&, const std::vector<Value>&)>& check,
+              const std::vector<gas::Staleness>& among = stalenesses) {
   for (const int ranks : rank_counts())
     for (const Cut cut : {Cut::by_owner, Cut::by_other_end, Cut::any_edge})
       for (const unsigned more : {0U, 3U}) {
         if (ranks == 1 && (cut != Cut::by_owner || more > 0)) continue;
-        for (const gas::Staleness staleness : stalenesses) {
-          if (ranks == 1 && staleness.bound > 1) continue;
-          const auto results = run_ranks<std::vector<Value>>(ranks, [&](gas::Transport& transport) {
-            const auto executor = make_executor(1 + more % 2);
-            const auto local =
-                build(transport, graph, cut, static_cast<gas::Part>(ranks) + more, 5, repeats);
-            return on_rank({transport, local, *executor, staleness});
-          });
-          const char* names[] = {"by home", "by the other end", "any edge"};
-          for (const auto& result : results)
+        std::vector<gas::Staleness> these = among;
+        if (ranks == 1) std::erase_if(these, [](const auto& each) { return each.bound > 1; });
+        using Results = std::vector<std::vector<Value>>;  // by staleness
+        const auto results = run_ranks<Results>(ranks, [&](gas::Transport& transport) {
+          const auto executor = make_executor(1 + more % 2);
+          const auto local =
+              build(transport, graph, cut, static_cast<gas::Part>(ranks) + more, 5, repeats);
+          Results found;
+          for (const gas::Staleness staleness : these)
+            found.push_back(on_rank({transport, local, *executor, staleness}));
+          return found;
+        });
+        const char* names[] = {"by home", "by the other end", "any edge"};
+        for (const Results& found : results)
+          for (std::size_t i = 0; i < these.size(); ++i)
             check(std::to_string(ranks) + " ranks, edges " + names[static_cast<int>(cut)] + ", " +
-                      std::to_string(more) + " more parts, " + to_string(staleness),
-                  result);
-        }
+                      std::to_string(more) + " more parts, " + to_string(these[i]),
+                  found[i]);
       }
 }
 

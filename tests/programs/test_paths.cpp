@@ -43,9 +43,7 @@ void check_paths(const TestGraph& graph, gas::VertexId source, const std::string
   order = gas::Order::priority;
   for (const double width : {0.3, 1.0, 1e9}) {
     step = width;
-    each_way<double>(
-        graph, gas::Repeats::keep,
-        [&](const OnRank& on) { return on.staleness.bound == 0 ? on_rank(on) : expected; }, check);
+    each_way<double>(graph, gas::Repeats::keep, on_rank, check, {{0, false}});
   }
   order = gas::Order::sweep;
   if (suits_networks(name)) each_network<double>(graph, gas::Repeats::keep, on_rank, check);

@@ -37,6 +37,23 @@ class Build:
         self.source = source
         self.folder = os.path.abspath(folder or os.path.join(source, "build"))
 
+    def configured(self, name):
+        """What the build folder was configured with, None where it does not say."""
+        cache = os.path.join(self.folder, "CMakeCache.txt")
+        if os.path.exists(cache):
+            with open(cache, encoding="utf-8") as file:
+                for line in file:
+                    if line.startswith(name + ":"):
+                        return line.split("=", 1)[1].strip()
+        return None
+
+    def refuse_smoke(self):
+        """Figures of benchmarks that are not compiled for speed would mean nothing."""
+        if self.configured("GAS_BENCHMARKS") == "SMOKE":
+            raise Failure(f"{self.folder} has benchmarks for --tiny alone, as tools/check builds "
+                          "them; for figures, build them with\n  cmake --preset release "
+                          "-DGAS_BENCHMARKS=ON && cmake --build build -j")
+
     def binary(self, name):
         path = os.path.join(self.folder, "bin", name)
         if not os.path.exists(path):
@@ -133,13 +150,7 @@ def commit_of(source):
 
 
 def compiler_of(build):
-    cache = os.path.join(build.folder, "CMakeCache.txt")
-    name = "c++"
-    if os.path.exists(cache):
-        with open(cache, encoding="utf-8") as file:
-            for line in file:
-                if line.startswith("CMAKE_CXX_COMPILER:"):
-                    name = line.split("=", 1)[1].strip()
+    name = build.configured("CMAKE_CXX_COMPILER") or "c++"
     try:
         return output([name, "--version"]).splitlines()[0]
     except (Failure, OSError):

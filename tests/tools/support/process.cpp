@@ -35,6 +35,9 @@ Process::Process(const std::vector<std::string>& arguments, const std::string& i
   setpgid(0, 0);
   setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
   setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+  // Open MPI removes the folder that a user's jobs share when the last one ends, also while another
+  // begins in it and then fails.
+  setenv("OMPI_MCA_orte_tmpdir_base", folder_.c_str(), 1);
   dup2(open((folder_ + "/in").c_str(), O_RDONLY), 0);
   dup2(open((folder_ + "/out").c_str(), O_WRONLY | O_CREAT, 0600), 1);
   dup2(open((folder_ + "/err").c_str(), O_WRONLY | O_CREAT, 0600), 2);

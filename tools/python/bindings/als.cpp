@@ -10,9 +10,9 @@
 namespace gas::python {
 namespace {
 
-py::dict fit(const Session& session, const Matrix& ratings, std::uint64_t rank, double lambda,
-             bool weighted, std::optional<double> alpha, double tolerance, std::uint64_t iterations,
-             std::uint64_t seed) {
+py::dict fit_als(const Session& session, const Matrix& ratings, std::uint64_t rank, double lambda,
+                 bool weighted, std::optional<double> alpha, double tolerance,
+                 std::uint64_t iterations, std::uint64_t seed) {
   AlsOptions options{.rank = rank,
                      .lambda = lambda,
                      .weighted = weighted,
@@ -56,9 +56,9 @@ py::array_t<float> fold_in(const Session& session, const Matrix& ratings,
 }  // namespace
 
 void bind_als(py::module_& module) {
-  module.def("als", &fit, py::arg("session"), py::arg("ratings"), py::kw_only(), py::arg("rank"),
-             py::arg("regularization"), py::arg("weighted"), py::arg("alpha"), py::arg("tolerance"),
-             py::arg("iterations"), py::arg("seed"));
+  module.def("als", &fit_als, py::arg("session"), py::arg("ratings"), py::kw_only(),
+             py::arg("rank"), py::arg("regularization"), py::arg("weighted"), py::arg("alpha"),
+             py::arg("tolerance"), py::arg("iterations"), py::arg("seed"));
   module.def("als_fold_in", &fold_in, py::arg("session"), py::arg("ratings"),
              py::arg("items").noconvert(), py::kw_only(), py::arg("regularization"),
              py::arg("weighted"), py::arg("alpha"));

@@ -82,7 +82,7 @@ KMeansModel model_of(const Borrowed<double>& centroids, bool cosine) {
           metric_of(cosine)};
 }
 
-/// What the options of both fit and scan say.
+/// What the options of both fit_k_means and scan say.
 KMeansOptions options_of(const std::string& init, bool cosine, const Weights& weights,
                          std::uint64_t restarts, double tolerance, std::uint64_t iterations,
                          std::uint64_t seed) {
@@ -108,11 +108,11 @@ py::dict told_of(KMeansResult found) {
 }
 
 template <class Array>
-py::dict fit(const Session& session, const Array& array, std::uint64_t k, const std::string& init,
-             bool cosine, const Weights& weights, std::uint64_t restarts,
-             const std::optional<Borrowed<double>>& start, double tolerance,
-             std::uint64_t iterations, std::uint64_t seed, unsigned levels,
-             std::uint64_t full_rounds) {
+py::dict fit_k_means(const Session& session, const Array& array, std::uint64_t k,
+                     const std::string& init, bool cosine, const Weights& weights,
+                     std::uint64_t restarts, const std::optional<Borrowed<double>>& start,
+                     double tolerance, std::uint64_t iterations, std::uint64_t seed,
+                     unsigned levels, std::uint64_t full_rounds) {
   KMeansOptions options = options_of(init, cosine, weights, restarts, tolerance, iterations, seed);
   if (start) options.start = model_of(*start, cosine).centroids;
   options.levels = levels;
@@ -229,8 +229,8 @@ void bind(py::module_& module) {
   const auto init = py::arg("init"), cosine = py::arg("cosine"), seed = py::arg("seed");
   const auto restarts = py::arg("restarts"), tolerance = py::arg("tolerance"),
              iterations = py::arg("iterations");
-  module.def("k_means", &fit<Array>, session, points, py::arg("k"), py::kw_only(), init, cosine,
-             weights, restarts, py::arg("start").noconvert(), tolerance, iterations, seed,
+  module.def("k_means", &fit_k_means<Array>, session, points, py::arg("k"), py::kw_only(), init,
+             cosine, weights, restarts, py::arg("start").noconvert(), tolerance, iterations, seed,
              py::arg("levels"), py::arg("full_rounds"));
   module.def("k_means_batch", &add<Array>, session, points, py::arg("k"), py::kw_only(), init,
              cosine, weights, py::arg("start").noconvert(), py::arg("centroids").noconvert(),

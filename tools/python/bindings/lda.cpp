@@ -43,12 +43,12 @@ py::dict told_of(const LdaMeasures& measures) {
   return told;
 }
 
-py::dict fit(const Session& session, const Matrix& documents, std::size_t topics,
-             const std::vector<double>& alpha, double beta, const std::string& sampler,
-             double tolerance, std::uint64_t iterations, std::uint64_t seed,
-             std::uint64_t optimize_every, std::uint64_t optimize_burn_in,
-             std::uint64_t split_merge, std::uint64_t turns, std::size_t top_words,
-             const std::string& checkpoint, std::uint64_t checkpoint_every, bool resume) {
+py::dict fit_lda(const Session& session, const Matrix& documents, std::size_t topics,
+                 const std::vector<double>& alpha, double beta, const std::string& sampler,
+                 double tolerance, std::uint64_t iterations, std::uint64_t seed,
+                 std::uint64_t optimize_every, std::uint64_t optimize_burn_in,
+                 std::uint64_t split_merge, std::uint64_t turns, std::size_t top_words,
+                 const std::string& checkpoint, std::uint64_t checkpoint_every, bool resume) {
   LdaOptions options{.topics = topics,
                      .beta = beta,
                      .optimize_every = optimize_every,
@@ -107,7 +107,7 @@ py::dict fit(const Session& session, const Matrix& documents, std::size_t topics
   return told;
 }
 
-py::array_t<float> transform(const Session& session, const Matrix& documents,
+py::array_t<float> topics_of(const Session& session, const Matrix& documents,
                              const TopicsOfWords& words, const std::vector<double>& alpha,
                              std::uint64_t iterations, std::uint64_t seed) {
   const Context& context = session.context();
@@ -152,13 +152,13 @@ double heldout(const Session& session, const Matrix& documents, const TopicsOfWo
 
 void bind_lda(py::module_& module) {
   const auto words = py::arg("words").noconvert();
-  module.def("lda", &fit, py::arg("session"), py::arg("documents"), py::kw_only(),
+  module.def("lda", &fit_lda, py::arg("session"), py::arg("documents"), py::kw_only(),
              py::arg("topics"), py::arg("alpha"), py::arg("beta"), py::arg("sampler"),
              py::arg("tolerance"), py::arg("iterations"), py::arg("seed"),
              py::arg("optimize_every"), py::arg("optimize_burn_in"), py::arg("split_merge"),
              py::arg("turns"), py::arg("top_words"), py::arg("checkpoint"),
              py::arg("checkpoint_every"), py::arg("resume"));
-  module.def("lda_transform", &transform, py::arg("session"), py::arg("documents"), words,
+  module.def("lda_transform", &topics_of, py::arg("session"), py::arg("documents"), words,
              py::kw_only(), py::arg("alpha"), py::arg("iterations"), py::arg("seed"));
   module.def("lda_heldout", &heldout, py::arg("session"), py::arg("documents"), words,
              py::kw_only(), py::arg("alpha"), py::arg("seed"));

@@ -41,10 +41,10 @@ py::dict told_of(LogisticFit fit) {
   return told;
 }
 
-py::dict fit(const Session& session, const Matrix& examples, const Borrowed<double>& labels,
-             double cost, std::pair<double, double> class_weights, bool l1,
-             const std::string& solver, bool bias, double tolerance, std::uint64_t iterations,
-             std::uint64_t seed) {
+py::dict fit_one(const Session& session, const Matrix& examples, const Borrowed<double>& labels,
+                 double cost, std::pair<double, double> class_weights, bool l1,
+                 const std::string& solver, bool bias, double tolerance, std::uint64_t iterations,
+                 std::uint64_t seed) {
   LogisticRegressionOptions options = options_of(l1, solver, bias, tolerance, iterations, seed);
   options.cost = cost;
   options.class_weights = {class_weights.first, class_weights.second};
@@ -125,8 +125,8 @@ void bind_logistic_regression(py::module_& module) {
   const auto cost = py::arg("cost"), weights = py::arg("class_weights"), l1 = py::arg("l1"),
              solver = py::arg("solver"), bias = py::arg("bias"), tolerance = py::arg("tolerance"),
              iterations = py::arg("iterations"), seed = py::arg("seed");
-  module.def("logistic_regression", &fit, session, examples, labels, py::kw_only(), cost, weights,
-             l1, solver, bias, tolerance, iterations, seed);
+  module.def("logistic_regression", &fit_one, session, examples, labels, py::kw_only(), cost,
+             weights, l1, solver, bias, tolerance, iterations, seed);
   module.def("logistic_path", &fit_path, session, examples, labels, py::kw_only(), py::arg("costs"),
              py::arg("held_out"), weights, l1, solver, bias, tolerance, iterations, seed);
   module.def("multiclass_regression", &fit_classes, session, examples, labels, py::kw_only(),

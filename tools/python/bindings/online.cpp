@@ -49,7 +49,7 @@ py::array_t<double> weights(const OnlineLearner& learner) {
 }
 
 /// Columns are below those of the learner.
-py::array_t<double> weights_of(const OnlineLearner& learner,
+py::array_t<double> weights_at(const OnlineLearner& learner,
                                const Borrowed<std::uint32_t>& columns) {
   std::vector<double> some;
   some.reserve(numbers(columns).size());
@@ -105,7 +105,7 @@ void bind_online(py::module_& module) {
       .def("learn", &learn, py::arg("signs").noconvert(), py::arg("offsets").noconvert(),
            py::arg("columns").noconvert(), py::arg("values").noconvert())
       .def("weights", &weights)
-      .def("weights_of", &weights_of, py::arg("columns").noconvert())
+      .def("weights_of", &weights_at, py::arg("columns").noconvert())
       .def_property_readonly("intercept", &intercept)
       .def_property_readonly("examples", &OnlineLearner::examples)
       .def_property_readonly("loss", &OnlineLearner::loss)
