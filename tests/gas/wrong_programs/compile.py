@@ -109,7 +109,7 @@ def main():
                     if re.search(options.only, f'{mistake[0]}: {mistake[1]}')]
         if not mistakes:
             parser.error(f'--only: no title matches {options.only}')
-        together = [mistakes[i:i + 12] for i in range(0, len(mistakes), 12)]
+        together = [mistakes[i:i + 42] for i in range(0, len(mistakes), 42)]
         faults = 0
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             texts = [text for some in pool.map(judge, together) for text in some]
