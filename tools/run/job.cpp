@@ -37,7 +37,8 @@ bool is_of_open_mpi(std::string_view line) {
 }  // namespace
 
 Job::Job(const Launch& launch, int ranks, const std::vector<std::string>& tool)
-    : ranks_(ranks),
+    : session_(launch.mpirun),
+      ranks_(ranks),
       patience_(launch.patience),
       start_within_(launch.start_within),
       reader_([this](const Frame& frame) { take(frame); },

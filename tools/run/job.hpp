@@ -9,6 +9,7 @@
 
 #include "tools/run/cause.hpp"
 #include "tools/run/frame.hpp"
+#include "tools/run/session_folder.hpp"
 #include "tools/support/process/exit_code.hpp"
 
 namespace gas::tools {
@@ -62,6 +63,7 @@ class Job {
   void died(std::string text);
   std::string words_of_mpirun() const;
 
+  const SessionFolder session_;
   const int ranks_;
   const double patience_, start_within_;
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();

@@ -353,6 +353,30 @@ TEST_CASE("what many ranks write at once arrives in whole lines, and standard in
   CHECK(fed.out == "words\n");
 }
 
+TEST_CASE("Open MPI's files of a job have a folder of their own, and none is left", "[run]") {
+  const TemporaryFolder folder;
+  const auto finished = [&](const Arguments& chosen, const Arguments& command) {
+    Arguments all = {"env", "-u", "OMPI_MCA_orte_tmpdir_base", "TMPDIR=" + folder.path()};
+    all.insert(all.end(), chosen.begin(), chosen.end());
+    all.insert(all.end(), command.begin(), command.end());
+    return Process(all).wait();
+  };
+  const Arguments told = supervised(
+      1, {}, "sh", {"-c", "echo \"${OMPI_MCA_orte_local_tmpdir_base-none}\"; ls $TMPDIR"});
+  const Finished one = finished({}, told);
+  CHECK(one.code == 0);
+  const std::string name = one.out.substr(one.out.find('\n') + 1);
+  CHECK(name.starts_with("gas-run-"));
+  CHECK(one.out == (folder / name).substr(0, (folder / name).size() - 1) + "\n" + name);
+  CHECK(finished({}, supervised(2, {}, "gas-sick", sick("kill", 1))).code == 1);
+  CHECK(std::filesystem::is_empty(folder.path()));
+
+  const std::string other = folder / "other";
+  const Finished by_user = finished({"OMPI_MCA_orte_tmpdir_base=" + other}, told);
+  CHECK(by_user.code == 0);
+  CHECK(by_user.out == "none\nother\n");
+}
+
 TEST_CASE("a host on which nothing starts ends the job, and another start may go well", "[run]") {
   const TemporaryFolder folder;
   const std::string tried = folder / "tried";
