@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <regex>
 
-#include "tools/run/child.hpp"
 #include "tools/support/process/standard_error.hpp"
 
 namespace gas::tools {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tools/run/cause.hpp"
+#include "tools/run/child.hpp"
 #include "tools/run/frame.hpp"
-#include "tools/run/session_folder.hpp"
 #include "tools/support/process/exit_code.hpp"
 
 namespace gas::tools {
