@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "gas/base/error.hpp"
+#include "gas/exchange/host/mpi_thread.hpp"
 
 namespace gas {
 namespace {
@@ -90,6 +91,7 @@ MpiTransport::~MpiTransport() {
     static_cast<void>(new std::vector<Bytes>(std::move(leaving_bytes_)));
   MPI_Type_free(&line_);
   MPI_Comm_free(&communicator_);
+  local_wait_for_mpi_thread();
 }
 
 void MpiTransport::local_abort(int exit_code) {

@@ -130,6 +130,18 @@ TEST_CASE("ranks of one host load no networks, unless the user asks for one", "[
   CHECK(occurrences(loaded({"--mca", "btl", "self,vader,openib"}), "mca_btl_openib") > 0);
 }
 
+TEST_CASE("a run's end waits for what Open MPI's own thread is late with", "[start]") {
+  for (const Arguments& arguments : {ranking, Arguments{"--no-such-option"}}) {
+    const Finished finished =
+        run_under({"mpirun", "--oversubscribe", "-n", "2", "env", "LD_PRELOAD=" GAS_LATE_LIBRARY},
+                  "gas-pagerank", arguments);
+    INFO(finished.err);
+    CHECK(finished.code == (arguments == ranking ? 0 : 2));
+    CHECK(occurrences(finished.err, "late\n") == 2);
+    CHECK(occurrences(finished.err, "crashed") == 0);
+  }
+}
+
 TEST_CASE("memory is counted before it is taken, within the limit of address space", "[start]") {
   const TemporaryFolder folder;
   write_text(folder / "docword.wide.txt", "2\n100000\n2\n1 1 1\n2 100000 3\n");

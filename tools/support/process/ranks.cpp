@@ -1,6 +1,5 @@
 #include "tools/support/process/ranks.hpp"
 
-#include <mpi.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -76,10 +75,7 @@ void Ranks::local_abort(int exit_code) {
 }
 
 void wait_for_all_ranks() {
-  if (!launched_rank()) return;
-  prepare_mpi();
-  MPI_Init(nullptr, nullptr);
-  MPI_Finalize();
+  if (launched_rank()) Ranks();
 }
 
 }  // namespace gas::tools
