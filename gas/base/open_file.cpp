@@ -35,7 +35,12 @@ int descriptor_of(const std::string& path) {
 
 std::FILE* open_to_write(const std::string& path, bool keep) {
   const int descriptor = descriptor_of(path);
-  if (descriptor < 0) return std::fopen(path.c_str(), keep ? "ae" : "we");
+  if (descriptor < 0) {
+    std::error_code failed;  // then the file cannot be opened
+    const fs::path folder = fs::path(path).parent_path();
+    if (!folder.empty()) fs::create_directories(folder, failed);
+    return std::fopen(path.c_str(), keep ? "ae" : "we");
+  }
   const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
   return own < 0 ? nullptr : fdopen(own, "w");
 }

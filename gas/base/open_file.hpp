@@ -6,10 +6,11 @@
 
 namespace gas {
 
-/// Opens a file for writing: empty, but for one that a descriptor of this process writes to already
-/// (/dev/stdout, /dev/fd/7, or what standard output was redirected to). That is written on from
-/// where the descriptor stands, so that nothing in it is lost. Null with errno where it cannot be
-/// opened. With `keep` what a file has stays, and more is written behind it. The caller closes it.
+/// Opens a file for writing, and makes the folders that its path lacks. It is empty, but for one
+/// that a descriptor of this process writes to already (/dev/stdout, /dev/fd/7, or what standard
+/// output was redirected to). That is written on from where the descriptor stands, so that nothing
+/// in it is lost. Null with errno where it cannot be opened. With `keep` what a file has stays, and
+/// more is written behind it. The caller closes it.
 std::FILE* open_to_write(const std::string& path, bool keep = false);
 
 /// Whether a descriptor of this process writes to the file of this name.

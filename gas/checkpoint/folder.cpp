@@ -92,8 +92,8 @@ void CheckpointFolder::lock() {
   if (::flock(lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
   ::close(lock_);
   throw RunError(path_.string() +
-                 ": another run is writing checkpoints to this folder: choose another folder, or "
-                 "wait until that run has ended");
+                 ": another run is writing checkpoints to this folder, or an engine that has not "
+                 "ended holds it: choose another folder, or wait until it has ended");
 }
 
 void CheckpointFolder::require_shared(Communicator& comm) const {

@@ -72,8 +72,9 @@ class Engine : private Running<P> {
   RunReport run(const RunOptions& options, OnRound on_round) {
     if (options.checkpoint.folder.empty()) return this->run_rounds(options, on_round);
     RunReport done;
-    if (!keeper_) done = resume(options);
-    return run_in_segments(
+    const bool alone = !keeper_;  // a caller of several runs has called resume()
+    if (alone) done = resume(options);
+    const RunReport report = run_in_segments(
         options, done, core_.mailbox.transport(), *keeper_, rounds_,
         [&](const RunOptions& rest, const Segment& segment, const RunReport& before) {
           const auto tell = [&](const RoundReport<P>& told) {
@@ -89,6 +90,8 @@ class Engine : private Running<P> {
           });
           keeper_->write(rounds_, seconds, std::move(sections));
         });
+    if (alone) keeper_->finish();
+    return report;
   }
   RunReport run(const RunOptions& options = {}) {
     return run(options, [](const RoundReport<P>&) {});

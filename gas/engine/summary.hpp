@@ -75,12 +75,17 @@ class SummaryBox<S> {
 template <class P>
 class Summaries {
  public:
-  const SummaryType<P>& vertex() const requires OneKind<P> { return boxes_[0].get(); }
-  const SummaryType<P>& data() const requires TwoKinds<P> { return boxes_[0].get(); }
-  const SummaryType<P>& parameter() const requires TwoKinds<P> { return boxes_[1].get(); }
+  const auto& vertex() const requires OneKind<P> { return of(0); }
+  const auto& data() const requires TwoKinds<P> { return of(0); }
+  const auto& parameter() const requires TwoKinds<P> { return of(1); }
   SummaryBox<SummaryType<P>>& box(std::size_t step) { return boxes_[step]; }
 
  private:
+  const auto& of(std::size_t step) const {  // auto: looked into before NoType is
+    static_assert(present<SummaryType<P>>, "found a use of sums, but the program names no Summary");
+    return boxes_[step].get();
+  }
+
   SummaryBox<SummaryType<P>> boxes_[2];
 };
 

@@ -47,9 +47,18 @@ std::vector<int> numbers_in(MPI_Comm part, MPI_Comm all) {
   return number_of;
 }
 
+/// Of a process in which MPI has not ended.
+boost::mpi::threading::level wanted_threads() {
+  if (boost::mpi::environment::finalized())
+    throw UsageError(
+        "MpiTransport: MPI has ended in this process, with the first transport or by MPI_Finalize, "
+        "and cannot start again: keep one transport until the end");
+  return boost::mpi::threading::funneled;
+}
+
 }  // namespace
 
-MpiTransport::MpiTransport(MPI_Comm communicator) : environment_(boost::mpi::threading::funneled) {
+MpiTransport::MpiTransport(MPI_Comm communicator) : environment_(wanted_threads()) {
   if (boost::mpi::environment::thread_level() < boost::mpi::threading::funneled)
     throw RunError(
         "this MPI does not support MPI_THREAD_FUNNELED, which worker threads need: use an MPI "

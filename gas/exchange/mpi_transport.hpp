@@ -17,7 +17,7 @@ namespace gas {
 /// RunError. The ranks are those of a communicator, by default MPI's world. All of them must make
 /// the transport, and end it, together. It works on a duplicate, so its traffic never meets the
 /// caller's or another transport's. If MPI is not running yet, the first transport of a process
-/// starts it, and ends it in its destructor.
+/// starts it, and ends it in its destructor. After that there can be none: UsageError.
 class MpiTransport final : public Transport {
  public:
   explicit MpiTransport(MPI_Comm communicator = MPI_COMM_WORLD);

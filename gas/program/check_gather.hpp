@@ -150,8 +150,8 @@ constexpr bool gather_form() {
              CallsGather<P, Any&, N> || (has_edge && CallsGather<P, Any&, N, Edge>) ||
                  (has_edge && CallsGather<P, Any&, Edge>) || CallsGather<P, Any&, Any&, Edge>)
   GAS_REFUSE(
-      "gather has the wrong form: void gather(Accumulator&, neighbour's Published[, Edge]) "
-      "const, or void gather(Accumulator&, Edge) const",
+      "gather has the wrong form: void gather(Accumulator&, neighbour's Published[, "
+      "Edge][, gas::Own<Published>]) const, or void gather(Accumulator&, Edge) const",
       P, true)
   return true;
 }

@@ -135,16 +135,16 @@ constexpr bool kind_type() {
              std::is_pointer_v<Published> || std::is_pointer_v<Accumulator>)
   GAS_REFUSE(
       "Published must be trivially copyable, or gas::RowOf<T> for a row of numbers whose width is "
-      "known at run time, or gas::ListOf<T> for a list (found a type that owns memory, or is not "
-      "default-constructible)",
+      "known at run time, or gas::ListOf<T> for a list (found a type that owns memory, is not "
+      "default-constructible, or is a std::pair or std::tuple: use a struct)",
       Kind, present<Published> && !is_span<Published> && !PlainValue<Published>)
   GAS_REFUSE(
       "Published must be comparable with ==: add bool operator==(const Published&) const = default",
       Kind, present<Published> && !is_span<Published> && !HasEquals<Published>)
   GAS_REFUSE(
-      "found an Accumulator that owns memory, expected a trivially copyable, default-constructible "
-      "one with +=; or, for a length known at run time, gas::VectorSum<T>, gas::Histogram, "
-      "gas::List<T> or gas::Counts<T>",
+      "found an Accumulator that is not trivially copyable and default-constructible, as one that "
+      "owns memory, or gas::Sum of what is no number; expected a struct with +=, or, for a length "
+      "known at run time, gas::VectorSum<T>, gas::Histogram, gas::List<T> or gas::Counts<T>",
       Kind, present<Accumulator> && !HasElement<Accumulator> && !PlainValue<Accumulator>)
   GAS_REFUSE("Accumulator has no operator+= that takes another one", Kind,
              present<Accumulator> && !HasElement<Accumulator> && !AnyAccumulator<Accumulator>)

@@ -278,7 +278,7 @@ GraphSizes graph_sizes(std::span<const std::string> paths, const GraphOptions& o
     Declared found = declared_in(text.text, lines);
     sizes.source.count = declared(name, found, 0);
     sizes.target.count = declared(name, found, 1);
-    sizes.edges = declared(name, found, 2);
+    sizes.edges = text.at_most(declared(name, found, 2));
     return found;
   };
   // METIS, hMETIS: the third number, by whose last digit edges have weights.
@@ -304,8 +304,8 @@ GraphSizes graph_sizes(std::span<const std::string> paths, const GraphOptions& o
     }
     case Format::metis: {
       const Declared found = declared_in(text.text, 1);
-      sizes.source.count = sizes.target.count = declared(name, found, 0);
-      sizes.edges = declared(name, found, 1);
+      sizes.source.count = sizes.target.count = text.at_most(declared(name, found, 0));
+      sizes.edges = text.at_most(declared(name, found, 1));
       sizes.source.ends = sizes.target.ends = sizes.edges;
       sizes.pairs = true;
       take_weights(found);
@@ -442,6 +442,7 @@ PointSizes point_sizes(std::span<const std::string> paths, const PointOptions& o
     sizes.read_bytes = sample.wide ? sizeof(double) : sizeof(float);
     sizes.text_bytes = text.bytes;
   }
+  if (sizes.columns > 0) sizes.rows = text.at_most(sizes.rows * sizes.columns) / sizes.columns;
   return sizes;
 }
 

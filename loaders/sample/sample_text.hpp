@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -19,6 +20,9 @@ struct TextSample {
 
   /// How often the sample goes into the whole.
   double times() const { return text.empty() ? 0 : bytes / static_cast<double>(text.size()); }
+  /// How many of what a header declares there may be, if each takes at least a byte; reading says
+  /// where there are less.
+  double at_most(double declared) const { return at_ends ? std::min(declared, bytes) : declared; }
 };
 
 /// InputError for a file that cannot be read. Standard input is not a file to look into. Local.

@@ -46,8 +46,10 @@ std::vector<std::uint64_t> by_degree(const MetisGraph& graph) {
 std::vector<idx_t> balanced_weights(const std::vector<std::uint64_t>& weight, Part parts) {
   const std::uint64_t all = std::accumulate(weight.begin(), weight.end(), std::uint64_t{0});
   if (all > most_weight)
-    throw RunError(
-        fmt::format("METIS takes weights that add up to {} at most, found {}", most_weight, all));
+    throw InputError(fmt::format(
+        "METIS takes weights that add up to {} at most, found {}: use 'hypergraph', 'aweto' or "
+        "'range', or smaller weights",
+        most_weight, all));
   const std::uint64_t most = limit_beside_hubs(
       weight, parts, [](std::uint64_t rest, Part left) { return rest / left + 1; });
   std::vector<idx_t> clamped;

@@ -151,9 +151,9 @@ MetisGraph gather(Communicator& comm, const EdgeList& edges, const GraphShape& s
   for (const Any pair : pairs) heavy += static_cast<double>(pair.weight());
   heavy = all_sum(comm, heavy);
   if (options.weighs_pairs && heavy >= static_cast<double>(id_limit))
-    throw RunError(
-        fmt::format("METIS takes weights of edges that add up to {} at most, found {:.0f}",
-                    id_limit - 1, heavy));
+    throw InputError(fmt::format(
+        "METIS takes weights of edges that add up to {} at most, found {:.0f}: use smaller ones",
+        id_limit - 1, heavy));
   together(comm, [&] {
     if (comm.rank() == 0)
       require_memory_for_metis(pair_count, static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *

@@ -341,11 +341,25 @@ TEST_CASE("a folder of doubles is one of floats to tools that count in floats", 
   run_tool("gas-partition", 0, {graph, "--parts", "2", "--method", "hash", "-o", folder / "p"});
   check_refused(run("gas-pagerank", 2, {graph, "--partition", folder / "p"}), 3,
                 "found an edge of value 1e+39, expected one that a 32-bit float holds");
+  run_tool("gas-components", 2, {graph, "--partition", folder / "p"});  // uses no values
   write_text(graph, "0 1 0.1\n1 2 1e-39\n");
   run_tool("gas-partition", 0, {graph, "--parts", "2", "--method", "hash", "-o", folder / "p"});
   check_refused(run("gas-pagerank", 2, {graph, "--partition", folder / "p"}), 3,
                 "found an edge of value 1e-39, expected 0 or one that a 32-bit float holds");
   run_tool("gas-paths", 2, {graph, "--source", "0", "--partition", folder / "p"});
+}
+
+TEST_CASE("a folder of other kinds of vertices is named", "[graph-tools]") {
+  const TemporaryFolder folder;
+  const std::string graph = folder / "graph", one = folder / "one", two = folder / "two";
+  write_text(graph, "1 1 4\n1 2 3\n2 1 5\n");
+  run_tool("gas-partition", 0, {graph, "--parts", "2", "--method", "hash", "-o", one});
+  run_tool("gas-partition", 0,
+           {graph, "--parts", "2", "--method", "hash", "--bipartite", "-o", two});
+  check_refused(run("gas-als", 2, {graph, "--partition", one}), 3,
+                one + ": found a partition cut without --bipartite, expected two kinds");
+  check_refused(run("gas-components", 2, {graph, "--partition", two}), 3,
+                two + ": found a partition cut with --bipartite, expected one kind");
 }
 
 TEST_CASE("gas-paths refuses negative lengths and unknown sources", "[graph-tools]") {

@@ -67,6 +67,35 @@ TEST_CASE("warnings are said with --quiet, too, and the summary lists them", "[m
   write_text(other, "10\n1\n1\n");
   check_warning("gas-partition", {input, "--parts", "2", "--vertex-weights", other},
                 "of weight, at most 6 were asked for: one part must have at least 10");
+  write_text(input, "0 1\n0 2\n0 3\n");
+  check_warning("gas-partition", {input, "--parts", "3", "--method", "hash", "--undirected"},
+                " arcs, at most 2 were asked for: this method places edges by a hash");
+}
+
+TEST_CASE("what METIS cannot count is bad input", "[messages]") {
+  const TemporaryFolder folder;
+  const std::string input = folder / "input", weights = folder / "weights";
+  write_text(input, "0 1\n1 2\n");
+  write_text(weights, "2147483647\n2147483647\n1\n");
+  const Finished finished =
+      run("gas-partition", 2, {input, "--parts", "2", "--vertex-weights", weights});
+  CHECK(finished.code == 3);
+  CHECK_THAT(finished.err, Catch::Contains("METIS takes weights that add up to 2147483647 at most, "
+                                           "found 4294967295: use 'hypergraph'"));
+}
+
+TEST_CASE("a header that declares more than the file can hold is what is wrong", "[messages]") {
+  const TemporaryFolder folder;
+  const std::string banner = "%%MatrixMarket matrix coordinate pattern general\n";
+  write_text(folder / "g.mtx", banner + "3 3 1000000000000\n1 2\n");
+  write_text(folder / "g.graph", "3 1000000000000\n2\n1 3\n2\n");
+  for (const std::string file : {"g.mtx", "g.graph"}) {
+    const Finished finished = run("gas-components", 2, {folder / file});
+    INFO(finished.err);
+    CHECK(finished.code == 3);
+    CHECK_THAT(finished.err, Catch::Contains("1000000000000"));
+    CHECK(occurrences(finished.err, "memory") + occurrences(finished.err, "MB") == 0);
+  }
 }
 
 TEST_CASE("a run that is as expected has no warnings", "[messages]") {

@@ -79,20 +79,21 @@ TEST_CASE("the summary tells of each rank", "[observing]") {
 TEST_CASE("--trace writes one file of all ranks", "[observing]") {
   const TemporaryFolder folder;
   const Finished run = gas_test::run(
-      "gas-pagerank", 2, with(pages, {"--iterations", "5", "--trace", folder / "trace.json"}));
+      "gas-pagerank", 2, with(pages, {"--iterations", "5", "--trace", folder / "new/trace.json"}));
   INFO(run.err);
   REQUIRE(run.code == 0);
   std::set<std::pair<int, std::string>> rounds;
-  const Json trace = Json::parse(read_text(folder / "trace.json"));
+  const Json trace = Json::parse(read_text(folder / "new/trace.json"));
   for (const Json& event : trace["traceEvents"])
     if (event["ph"] == "X" && event["name"].get<std::string>().starts_with("round "))
       rounds.emplace(event["pid"], event["name"]);
   CHECK(rounds.size() == 2 * 5);
 
-  const Finished failed = gas_test::run(
-      "gas-pagerank", 2, with(pages, {"--iterations", "5", "--trace", folder / "no/trace.json"}));
+  const Finished failed =
+      gas_test::run("gas-pagerank", 2,
+                    with(pages, {"--iterations", "5", "--trace", folder / "new/trace.json/x"}));
   CHECK(failed.code == 1);
-  CHECK_THAT(failed.err, Catch::Contains("no/trace.json: cannot be written"));
+  CHECK_THAT(failed.err, Catch::Contains("new/trace.json/x: cannot be written"));
 }
 
 TEST_CASE("the watchdog tells of a stopped rank, which may go on", "[observing]") {

@@ -52,11 +52,13 @@ Partition cut_input(Run& run, const InputGraph& loaded, PartitionSettings& setti
              : partition::make_partition(comm, loaded.edges, shape, options);
 }
 
-void tell_balance(Run& run, const partition::Balance& balance, partition::VertexWeights weights) {
+void tell_balance(Run& run, const partition::Balance& balance, partition::VertexWeights weights,
+                  bool both_ways) {
   if (balance.kept) return;
-  const char* const unit = weights == partition::VertexWeights::degree ? "edges"
-                           : weights == partition::VertexWeights::none ? "vertices"
-                                                                       : "of weight";
+  const char* const unit = weights == partition::VertexWeights::none    ? "vertices"
+                           : weights == partition::VertexWeights::given ? "of weight"
+                           : both_ways                                  ? "arcs"
+                                                                        : "edges";
   const std::string text = fmt::format("the largest part has {} {}, at most {} were asked for",
                                        balance.largest, unit, balance.promised);
   run.warn(text + ": " + balance.reason);

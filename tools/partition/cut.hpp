@@ -11,7 +11,8 @@ namespace gas::tools {
 /// Collective; the settings come to say which weights counted.
 Partition cut_input(Run& run, const InputGraph& loaded, PartitionSettings& settings);
 
-/// Warns where a part is larger than was asked for.
-void tell_balance(Run& run, const partition::Balance& balance, partition::VertexWeights weights);
+/// Warns where a part is larger than was asked for. `both_ways`: edges count in both directions.
+void tell_balance(Run& run, const partition::Balance& balance, partition::VertexWeights weights,
+                  bool both_ways);
 
 }  // namespace gas::tools

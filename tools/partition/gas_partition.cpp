@@ -53,7 +53,7 @@ void work(Run& run, PartitionSettings settings) {
   run.enter(Phase::compute);
   const partition::Measured quality = partition::quality(comm, edges, shape, cut);
   tell_balance(run, partition::balance(comm, edges, shape, cut, settings.cut),
-               settings.cut.vertex_weights);
+               settings.cut.vertex_weights, undirected);
   partition::Quality told = quality;
   if (undirected) told.edge_cut /= 2;  // pairs, as `edges`; loops are never cut
   const std::size_t value_bytes = partition::value_bytes(comm, edges);

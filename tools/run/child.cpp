@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -32,14 +33,18 @@ Child start_child(const std::vector<std::string>& words, int last_signal) {
   std::vector<char*> argv;
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw RunError("there are no more file descriptors");
+  int ends[2], started[2];
+  if (pipe2(ends, O_CLOEXEC) != 0 || pipe2(started, O_CLOEXEC) != 0)
+    throw RunError("there are no more file descriptors");
   const pid_t here = getpid();
   const pid_t process = fork();
   if (process == 0) {
     prctl(PR_SET_PDEATHSIG, last_signal);
     if (getppid() != here) _exit(static_cast<int>(ExitCode::failed));
     setsid();
+    forget_signals();  // that the whole group was sent
+    close(started[0]);
+    close(started[1]);
     release_signals();
     dup2(ends[1], STDERR_FILENO);
     execvp(argv[0], argv.data());
@@ -47,6 +52,11 @@ Child start_child(const std::vector<std::string>& words, int last_signal) {
     _exit(static_cast<int>(ExitCode::wrong_usage));
   }
   close(ends[1]);
+  close(started[1]);
+  char none = 0;
+  while (process > 0 && read(started[0], &none, 1) < 0 && errno == EINTR) {
+  }
+  close(started[0]);
   if (process < 0) {
     close(ends[0]);
     throw RunError("no process can be started");
@@ -63,6 +73,8 @@ SessionFolder::SessionFolder(const std::vector<std::string>& mpirun) {
   path_ = std::move(path);
   setenv(variable, path_.c_str(), 1);
 }
+
+void forget_session_folder() { unsetenv(variable); }
 
 SessionFolder::~SessionFolder() {
   if (path_.empty()) return;

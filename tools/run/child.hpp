@@ -14,8 +14,9 @@ struct Child {
 };
 
 /// Starts the program words[0], which is a path or a name in PATH, in a session of its own: no
-/// terminal and no launcher signals it. It gets `last_signal` when this process ends. A program
-/// that cannot be run says so on that pipe and ends with 2. RunError if no process can be started.
+/// terminal and no launcher signals it, from the moment that this returns. It gets `last_signal`
+/// when this process ends. A program that cannot be run says so on that pipe and ends with 2.
+/// RunError if no process can be started.
 Child start_child(const std::vector<std::string>& words, int last_signal);
 
 /// A folder for the files that Open MPI keeps of one job on this host, while this object lives.
@@ -33,5 +34,9 @@ class SessionFolder {
  private:
   std::string path_;  // or empty
 };
+
+/// In a rank, before it starts MPI: takes what told mpirun of that folder out of the environment.
+/// mpirun tells its ranks in another way, and Open MPI refuses to be told in both.
+void forget_session_folder();
 
 }  // namespace gas::tools

@@ -19,6 +19,7 @@ struct Report {
   std::int32_t status;  // ended: as waitpid has it; stopped: the signal
   bool taken_along;     // ended: the watcher did it, because the job ends
   bool explained;       // ended: the rank itself has said why, and who it is
+  bool complete;        // ended: its results are written
   bool out_of_memory;   // ended: by the system's hand
   bool computes;        // in a round, the one after `round`
   bool waits;           // stuck: for another rank; `words` say which

@@ -191,7 +191,8 @@ Ending Job::ending() const {
               report.explained ? "" : "interrupted before the tool began: nothing was written"};
     const bool said = by_themselves || report.explained;
     return {code_of(report), false,
-            said ? "" : rank_of(rank, ranks_) + " " + cause_of(Frame::Kind::ended, report)};
+            said ? "" : rank_of(rank, ranks_) + " " + cause_of(Frame::Kind::ended, report),
+            report.complete};
   }
   if (by_themselves) return {};
   if (interrupted_) return {static_cast<int>(ExitCode::interrupted), false, ""};

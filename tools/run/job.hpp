@@ -24,8 +24,9 @@ struct Launch {
 /// How a job has ended.
 struct Ending {
   int code = 0;
-  bool died = false;  // a rank did, or mpirun: it might go well another time
-  std::string text;   // why, where nobody else has said it
+  bool died = false;      // a rank did, or mpirun: it might go well another time
+  std::string text;       // why, where nobody else has said it
+  bool complete = false;  // the results are written all the same
 };
 
 /// One run of the tool: mpirun, a watcher per rank, the ranks. Speaks for nobody: what ranks write

@@ -22,6 +22,14 @@ std::optional<int> SignalsTaken::next() {
   return static_cast<int>(info.ssi_signo);
 }
 
+void forget_signals() {
+  sigset_t all;
+  sigfillset(&all);
+  const timespec at_once{};
+  while (sigtimedwait(&all, nullptr, &at_once) > 0) {
+  }
+}
+
 void release_signals() {
   sigset_t none;
   sigemptyset(&none);

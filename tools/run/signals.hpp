@@ -22,6 +22,8 @@ class SignalsTaken {
   int file_;
 };
 
+/// In a new process whose parent takes signals: drops those that have come and wait.
+void forget_signals();
 /// In a new process, before exec: signals do again what they do by default.
 void release_signals();
 

@@ -27,6 +27,7 @@ bool ended_as_told(const Ending& ending) {
 /// Whether another start may end otherwise.
 bool worth_a_restart(const Ending& ending) {
   if (ending.died) return true;
+  if (ending.complete) return false;
   switch (static_cast<ExitCode>(ending.code)) {
     case ExitCode::done:
     case ExitCode::wrong_usage:

@@ -79,6 +79,7 @@ class Watcher {
     page_->mark = WatchedPage::known_mark;
     setenv("OMPI_MCA_opal_signal", "", 0);  // one line says how a rank ends, no list of calls
     setenv(WatchedPage::variable, std::to_string(page_file_).c_str(), 1);
+    forget_session_folder();
   }
 
   void start(const std::vector<std::string>& command) {
@@ -94,6 +95,7 @@ class Watcher {
     report.status = status;
     report.taken_along = ending_.has_value();
     report.explained = explained_;
+    report.complete = page_->complete.load();
     report.out_of_memory = kind == Frame::Kind::ended && WIFSIGNALED(status) &&
                            WTERMSIG(status) == SIGKILL && killed_for_memory() > killed_for_memory_;
     report.computes = page_->computes.load();

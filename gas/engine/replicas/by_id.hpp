@@ -60,7 +60,7 @@ struct ById<P, K> {
 
   void offer(VertexId to, const Offers& value, std::size_t w) {
     Box& box = boxes_[w];
-    const LocalId id = find(to);
+    const LocalId id = find(to, "offers to");
     if (id < owners_.masters())
       add(box.offers_here[id >> range_bits_], id, value);
     else
@@ -72,7 +72,7 @@ struct ById<P, K> {
   bool ask(LocalId asker, VertexId own, VertexId whom, std::size_t w) {
     source_[asker] = asker;
     if (whom == none || whom == own) return false;
-    const LocalId id = find(whom);
+    const LocalId id = find(whom, "reads");
     if (id < owners_.masters())
       source_[asker] = id;
     else
@@ -134,10 +134,10 @@ struct ById<P, K> {
     std::vector<LocalId> asked;  // numbers
   };
 
-  LocalId find(VertexId row) const {
+  LocalId find(VertexId row, const char* what) const {
     if (row >= count_)
       throw RunError(
-          fmt::format("the program asks for vertex {}, expected an id below {}", row, count_));
+          fmt::format("the program {} vertex {}, expected an id below {}", what, row, count_));
     return owners_.find(row);
   }
 

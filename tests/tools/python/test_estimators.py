@@ -550,6 +550,8 @@ class Topics(unittest.TestCase):
                 self.fitted(resume=True, doc_topic_prior=0.7, **saved).fit(self.documents)
             with self.assertRaises(gas.InputError):
                 self.fitted(resume=True, **saved).fit(self.documents[1:])
+            with self.assertRaisesRegex(gas.RunError, r"resume it \(resume=True\)"):
+                self.fitted(**saved).fit(self.documents)
             with self.assertRaisesRegex(gas.UsageError, "checkpoint: found a folder"):
                 gas.choose_topics(self.documents, [2, 3], **saved)
         for wrong in ({"resume": True}, {"checkpoint": 3}, {"checkpoint": ""}):

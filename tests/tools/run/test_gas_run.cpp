@@ -368,6 +368,7 @@ TEST_CASE("Open MPI's files of a job have a folder of their own, and none is lef
   const std::string name = one.out.substr(one.out.find('\n') + 1);
   CHECK(name.starts_with("gas-run-"));
   CHECK(one.out == (folder / name).substr(0, (folder / name).size() - 1) + "\n" + name);
+  CHECK(finished({}, supervised(2, {}, "gas-sick", {"in", "--quiet"})).code == 0);
   CHECK(finished({}, supervised(2, {}, "gas-sick", sick("kill", 1))).code == 1);
   CHECK(std::filesystem::is_empty(folder.path()));
 

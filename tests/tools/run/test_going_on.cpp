@@ -163,6 +163,32 @@ TEST_CASE("SIGUSR2 without --ranks leaves a checkpoint, from which gas-run goes 
   CHECK(read_text(ranking.out + "/ranks.npy") == read_text(ranking.undisturbed(2)));
 }
 
+TEST_CASE("SIGUSR2 ends no rank that is about to begin", "[run]") {
+  for (int i = 0; i < 8; ++i) {
+    Ranking ranking;
+    Process process(supervised(2, {}, "gas-pagerank", ranking.with_checkpoints()));
+    pause(0.04 * i);
+    kill(process.id(), SIGUSR2);
+    const Finished finished = process.wait();
+    INFO(i << " " << finished.err);
+    CHECK((finished.code == 75 || finished.code == 128 + SIGUSR2));  // gas-run itself, at first
+    CHECK(occurrences(finished.err, "was killed") == 0);
+  }
+}
+
+TEST_CASE("a job whose results are written is not run again", "[run]") {
+  const TemporaryFolder folder;
+  const Finished finished = run_supervised(2, {"--restarts", "3"}, "gas-pagerank",
+                                           {"--generate", "uniform:scale=6,degree=4", "--quiet",
+                                            "--log", "/dev/full", "-o", folder / "o"})
+                                .finished;
+  CHECK(finished.code == 1);
+  CHECK(finished.err ==
+        "gas-pagerank: /dev/full: cannot be written: No space left on device (the "
+        "results are in " +
+            folder.path() + "/o)\n");
+}
+
 TEST_CASE("other folders are no checkpoints, and no start replaces what it did not write",
           "[run]") {
   const TemporaryFolder folder;

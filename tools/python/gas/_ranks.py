@@ -187,7 +187,7 @@ class Ranks:
         session = _gas.Session(None if self.comm is None else self.comm.py2f(), threads)
         try:
             yield session
-        except (InputError, UsageError) as error:
+        except (InputError, RunError, UsageError) as error:
             text = str(error)
             for there, here in NAMES:
                 text = text.replace(there, here)

@@ -33,6 +33,23 @@ void check_vertices(Run& run, const GraphWish& wish, const GraphShape& shape) {
              data * GraphWish::vertex_bytes + parameters * wish.parameter_bytes);
 }
 
+/// Collective.
+void check_kinds(Run& run, Kinds wish, bool two) {
+  const bool stored = run.options.partition_is_folder;
+  const std::string place = stored ? run.options.partition : run.options.input_name();
+  const auto found = [&](const char* graph, const char* option) {
+    return stored ? fmt::format("a partition cut {} --bipartite", option) : std::string(graph);
+  };
+  together(run.transport, [&] {
+    if (wish == Kinds::two && !two)
+      throw located_error(place, 0, 0, found("a graph of one kind of vertices", "without"),
+                          "two kinds of vertices (documents and words, examples and features)");
+    if (wish == Kinds::one && two)
+      throw located_error(place, 0, 0, found("a graph of two kinds of vertices", "with"),
+                          "one kind of vertices");
+  });
+}
+
 /// Makes floats of a folder's doubles, as a tool that counts in floats reads them from INPUT.
 void local_narrow(EdgeList& edges, const std::string& folder, bool weighs) {
   for (const double value : edges.wide_value) {
@@ -141,7 +158,7 @@ InputGraph read_graph(Run& run, const GraphWish& wish) {
       };
       check(loaded.edges.value);
       check(loaded.edges.wide_value);
-      if (!may_be_wide(wish.values))
+      if (!may_be_wide(wish.values) && wish.values != Values::unused)
         local_narrow(loaded.edges, run.options.partition, are_lengths(wish.values));
     });
   } else if (!run.options.generate.empty()) {
@@ -159,14 +176,7 @@ InputGraph read_graph(Run& run, const GraphWish& wish) {
     loaded = {loaders::load_graph(run.transport, run.options.inputs, options), std::nullopt};
     for (const std::string& note : loaded.notes) run.warn(note);
   }
-  together(run.transport, [&] {
-    if (wish.kinds == Kinds::two && !loaded.shape.bipartite)
-      throw InputError(input +
-                       ": found a graph of one kind of vertices, expected two (documents and "
-                       "words, examples and features)");
-    if (wish.kinds == Kinds::one && loaded.shape.bipartite)
-      throw InputError(input + ": found a graph of two kinds of vertices, expected one");
-  });
+  check_kinds(run, wish.kinds, loaded.shape.bipartite);
   check_vertices(run, wish, loaded.shape);
   check_not_empty(run, loaded);
   if (wish.values == Values::unused && partition::value_bytes(run.transport, loaded.edges) > 0) {

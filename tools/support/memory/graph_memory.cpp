@@ -30,6 +30,7 @@ GraphSource from_folder(const partition::Manifest& manifest) {
   sizes.source.dense = manifest.sources.kind == IdKind::consecutive;
   sizes.target.dense = manifest.targets.kind == IdKind::consecutive;
   source.parts = manifest.parts;
+  source.undirected = manifest.how.undirected;
   for (const partition::FileEntry& file : manifest.part_files)
     source.part_bytes = std::max(source.part_bytes, number(file.bytes));
   const auto& copies = manifest.quality.replication_factor;
@@ -125,7 +126,9 @@ Piece lay_out_piece(const Run& run, const GraphSource& source, const GraphWish& 
   const loaders::GraphSizes& in = source.sizes;
   const double ranks = machine.ranks;
   const bool folder = source.from == GraphSource::From::folder;
-  const bool both = !folder && (run.options.undirected || in.pairs || wish.arcs != Arcs::given);
+  const bool wished = wish.arcs != Arcs::given;
+  const bool both =
+      folder ? wished && !source.undirected : wished || run.options.undirected || in.pairs;
   const std::string& method = run.options.partition;
   Piece piece;
   piece.list = in.edges / ranks;
@@ -134,7 +137,7 @@ Piece lay_out_piece(const Run& run, const GraphSource& source, const GraphWish& 
   // Vertex-cuts place a pair, edge-cuts each arc with its target.
   const bool vertex_cut = !run.options.partition_is_folder && wish.cuts == Cuts::any &&
                           (method == "auto" || !partition::find_method(method).weighs_vertices);
-  piece.pairs = both && (ranks == 1 || vertex_cut);
+  piece.pairs = both && (ranks == 1 || vertex_cut || folder);
   PieceSizes& sizes = piece.sizes;
   sizes.edges = piece.arcs;
   sizes.value_bytes = edge_bytes(source, wish) - 2 * id;

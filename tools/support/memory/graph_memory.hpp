@@ -19,6 +19,7 @@ struct GraphSource {
   double parts = 0;                             // folder
   double part_bytes = 0;                        // of its largest file
   double source_copies = 1, target_copies = 1;  // folder: of a vertex
+  bool undirected = false;                      // folder: it has both arcs of each pair
 };
 
 /// Looks into INPUT, the partition folder or the specification of --generate, without loading it.

@@ -40,6 +40,10 @@ void tell_watcher_listens() {
   if (page()) page()->listens.store(true);
 }
 
+void tell_watcher_complete() {
+  if (page()) page()->complete.store(true);
+}
+
 bool tell_watcher_computes(bool computes) {
   if (!page()) return false;
   lives();

@@ -18,6 +18,7 @@ struct WatchedPage {
   std::atomic<std::uint64_t> round;    // the last that ended
   std::atomic<bool> computes;          // between rounds or in one, so that `patience` holds
   std::atomic<bool> listens;           // signals are caught
+  std::atomic<bool> complete;          // the results are written
   std::atomic<bool> waits;             // for the message of another rank, and for long:
   char words[400];                     // then they say for whom
 
@@ -35,6 +36,8 @@ bool watched();
 double watchers_patience();
 
 void tell_watcher_listens();
+/// The results are written: even if something else failed, no other run would do better.
+void tell_watcher_complete();
 /// Whether rounds end from now on. Returns what it was told before.
 bool tell_watcher_computes(bool computes);
 void tell_watcher_round(std::uint64_t round);

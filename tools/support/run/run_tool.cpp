@@ -239,6 +239,7 @@ CheckpointOptions Run::checkpoint_options() {
   };
   made.warn = [this](const std::string& text) { warn(text); };
   made.lost = [this](const std::string& problem) {
+    warn("a checkpoint could not be written, the run goes on: " + problem);
     side_failures_.emplace_back("checkpoint", problem);
   };
   return made;
@@ -398,6 +399,7 @@ ExitCode Run::finish() {
   tell_lost_words();
   const bool failed = all_max(transport, side_failures_.empty() ? 0 : 1) == 1;
   if (summary.interrupted) return ExitCode::interrupted;
+  tell_watcher_complete();
   if (failed) return ExitCode::failed;
   const bool short_of = options.require_convergence && summary.converged == false;
   return short_of ? ExitCode::not_converged : ExitCode::done;

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <utility>
 
 #include "gas/base/error.hpp"
@@ -14,9 +13,6 @@
 namespace gas::tools {
 
 RoundLog::RoundLog(const std::string& path, bool resumes) : path_(path), resumes_(resumes) {
-  std::error_code failed;
-  const auto folder = std::filesystem::path(path).parent_path();
-  if (!folder.empty()) std::filesystem::create_directories(folder, failed);
   file_.reset(open_to_write(path, resumes));
   if (file_) return;
   fail();
