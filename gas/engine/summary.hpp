@@ -71,21 +71,22 @@ class SummaryBox<S> {
   S view_{std::span<Element>()};
 };
 
+template <class P>
+concept NamesSummary = present<SummaryType<P>>;
+
 /// The last complete Summary of each kind, the same on every rank.
 template <class P>
 class Summaries {
  public:
-  const auto& vertex() const requires OneKind<P> { return of(0); }
-  const auto& data() const requires TwoKinds<P> { return of(0); }
-  const auto& parameter() const requires TwoKinds<P> { return of(1); }
+  using Summary = SummaryType<P>;
+  const Summary& vertex() const requires(OneKind<P>&& NamesSummary<P>) { return boxes_[0].get(); }
+  const Summary& data() const requires(TwoKinds<P>&& NamesSummary<P>) { return boxes_[0].get(); }
+  const Summary& parameter() const requires(TwoKinds<P>&& NamesSummary<P>) {
+    return boxes_[1].get();
+  }
   SummaryBox<SummaryType<P>>& box(std::size_t step) { return boxes_[step]; }
 
  private:
-  const auto& of(std::size_t step) const {  // auto: looked into before NoType is
-    static_assert(present<SummaryType<P>>, "found a use of sums, but the program names no Summary");
-    return boxes_[step].get();
-  }
-
   SummaryBox<SummaryType<P>> boxes_[2];
 };
 

@@ -88,10 +88,7 @@ class Visit {
   }
 
   /// This step's Summary, to add to; empty at the step's start.
-  auto& summary() {  // auto: looked into before anything is found missing in NoType
-    static_assert(present<SummaryType<P>>, "found v.summary(), but the program names no Summary");
-    return summary_;
-  }
+  SummaryType<P>& summary() requires NamesSummary<P> { return summary_; }
   /// The last complete Summary of each kind; at a bound above 0 the newest parts of all ranks.
   const Summaries<P>& last() const { return context_.last; }
   /// This thread's scratch object; holds whatever the last visit on the thread left there.
