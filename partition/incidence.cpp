@@ -41,8 +41,8 @@ void count_in_table(const Ends& ends, std::uint64_t rows, Part parts, Found foun
   });
   for (std::uint64_t at = 0; at < rows * parts; ++at)
     if (table[2 * at] + table[2 * at + 1] > 0)
-      found(Incidence{to_vertex_id(at / parts), table[2 * at], table[2 * at + 1],
-                      static_cast<Part>(at % parts)});
+      found(Incidence{to_vertex_id(at / parts), static_cast<Part>(at % parts), table[2 * at],
+                      table[2 * at + 1]});
 }
 
 /// By the list of each row's parts, 4 bytes per end.
@@ -68,8 +68,8 @@ void count_in_lists(const Ends& ends, const RowSet& rows, Part parts, Found foun
     }
     std::sort(seen.begin(), seen.end());
     for (const Part part : seen)
-      found(Incidence{row, std::exchange(counts[2 * part], 0),
-                      std::exchange(counts[2 * part + 1], 0), part});
+      found(Incidence{row, part, std::exchange(counts[2 * part], 0),
+                      std::exchange(counts[2 * part + 1], 0)});
   });
 }
 
@@ -126,6 +126,7 @@ std::vector<Incidence> incidences(Communicator& comm, const EdgeList& edges,
   else
     count_in_lists(ends, data ? source_rows(edges, shape) : target_rows(edges, shape),
                    partition.parts, found);
+  if (comm.size() == 1) return std::move(out[0]);  // in order already
   return merge(all_to_all(comm, std::move(out)), blocks.first(comm.rank()),
                blocks.count(comm.rank()));
 }

@@ -13,9 +13,9 @@ namespace gas::partition {
 /// How many edges of a part have a vertex at their source and at their target end.
 struct Incidence {
   VertexId row = 0;
+  Part part = 0;
   std::uint64_t as_source = 0;
   std::uint64_t as_target = 0;
-  Part part = 0;
 
   std::uint64_t edges() const { return as_source + as_target; }
 };
@@ -25,7 +25,8 @@ enum class Kind { data, parameter };
 
 /// The copies that the edges make: for this rank's block of ids of a kind, one Incidence per part
 /// that has an edge of the row, ordered by row, then part. Takes the parts of the edges, not the
-/// masters. Collective; O(edges) time, and at most 4 bytes per end of an edge beside the result.
+/// masters. Collective; O(edges) time, and at most 4 bytes per end of an edge and 8 per row beside
+/// the result, which on several ranks is there twice.
 std::vector<Incidence> incidences(Communicator& comm, const EdgeList& edges,
                                   const GraphShape& shape, Kind kind, const Partition& partition);
 

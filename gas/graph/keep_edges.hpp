@@ -32,4 +32,12 @@ void keep_edges(EdgeList& edges, std::vector<Part>* parts, Keep keep) {
   if (parted) parts->resize(kept);
 }
 
+/// Adds edge e of another list, with its value.
+inline void append_edge(EdgeList& edges, const EdgeList& from, std::size_t e) {
+  edges.source.push_back(from.source[e]);
+  edges.target.push_back(from.target[e]);
+  if (!from.value.empty()) edges.value.push_back(from.value[e]);
+  if (!from.wide_value.empty()) edges.wide_value.push_back(from.wide_value[e]);
+}
+
 }  // namespace gas

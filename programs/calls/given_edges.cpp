@@ -1,6 +1,7 @@
 #include "programs/calls/given_edges.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "gas/base/error.hpp"
 
@@ -52,6 +53,18 @@ void check(Communicator& comm, const std::string& problem) {
   together(comm, [&] {
     if (!problem.empty()) throw InputError(problem);
   });
+}
+
+void check_vertices(Communicator& comm, std::uint64_t vertices) {
+  const double memory =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  constexpr double each = 28;  // rows, degrees, offsets, flags and a value: the least
+  const double most = all_sum(comm, memory) / each;
+  if (static_cast<double>(vertices) <= most) return;
+  check(comm, fmt::format(
+                  "found ids of {} vertices, which take {:.0f} GB or more, expected at most {:.2g} "
+                  "vertices with these ranks' memory: number them from 0 on, without gaps",
+                  vertices, static_cast<double>(vertices) * each * 1e-9, most));
 }
 
 void check_ranks(Communicator& comm, int made_on, const char* what) {

@@ -284,6 +284,10 @@ std::vector<std::uint64_t> join(Communicator& comm, GivenEdges& given);
 /// InputError on all ranks where a rank's share is at fault. Collective.
 void check(Communicator& comm, const std::string& problem);
 
+/// InputError if the machines of all ranks cannot hold so many vertices: a single large id makes
+/// as many. Collective.
+void check_vertices(Communicator& comm, std::uint64_t vertices);
+
 /// UsageError on all ranks unless a graph or matrix was made on as many. Collective.
 void check_ranks(Communicator& comm, int made_on, const char* what);
 

@@ -62,6 +62,7 @@ Graph::Graph(const Context& context, detail::GivenEdges mine, const GraphOptions
   detail::check(comm, mine.problem);
   const std::uint64_t beyond = all_max(comm, mine_beyond);
   state_->shape = plain(options.vertices > 0 ? options.vertices : beyond);
+  detail::check_vertices(comm, state_->shape.sources);
   state_->edges = std::move(mine.edges);
   state_->ranks = comm.size();
   state_->options = options;

@@ -33,10 +33,12 @@ InputGraph take_heldout(Run& run, const TopicSettings& settings, InputGraph& tra
   const Random random = Random(run.options.seed).stream(0);
   const auto held = [&](VertexId document) { return random.uniform(document) < *fraction; };
   heldout.shape = training.shape;
-  heldout.edges = training.edges;
-  keep_edges(heldout.edges, nullptr, [&](std::size_t e) { return held(heldout.edges.source[e]); });
   keep_edges(training.edges, training.stored ? &training.stored->cut.edge_part : nullptr,
-             [&](std::size_t e) { return !held(training.edges.source[e]); });
+             [&](std::size_t e) {
+               if (!held(training.edges.source[e])) return true;
+               append_edge(heldout.edges, training.edges, e);
+               return false;
+             });
   const std::string other = ", expected some: give another --heldout or --seed";
   check_some(run, heldout,
              run.options.input_name() + ": found no document that is held out" + other);

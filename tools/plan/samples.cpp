@@ -48,6 +48,10 @@ Json summary_of(const SampleWish& wish, int ranks, std::vector<std::string> more
   const Said said = run_command(words);
   const Json told = Json::parse(said.out, nullptr, false);
   if (said.code != 0 || told.is_discarded()) {
+    if (said.code == 0)
+      throw UsageError(wish.tool.front() +
+                       " wrote no summary: found an option with which it runs nothing, such as "
+                       "--help");
     const std::string text =
         fmt::format("a run on {} rank{} failed with exit code {}: {}", ranks, ranks == 1 ? "" : "s",
                     said.code, said.error.substr(0, said.error.find('\n')));
@@ -87,10 +91,10 @@ Sample run_sample(const SampleWish& wish, int ranks, double share, std::uint64_t
   const std::uint64_t run = told.at("iterations");
   const auto count = static_cast<double>(run);
   if (rounds.empty() || told.at("per_rank").is_null())
-    throw RunError(
-        fmt::format("{} on a share of {} of INPUT ended before the end of a round, whose time "
-                    "cannot be measured: give a larger --share",
-                    told.at("tool").get<std::string>(), share));
+    throw RunError(fmt::format(
+        "{} on a share of {} of INPUT ended after {} round{}, and it takes two to measure "
+        "the time of one: give a larger --share, or options with which it runs longer",
+        told.at("tool").get<std::string>(), share, run, run == 1 ? "" : "s"));
   Sample sample{.ranks = ranks, .rounds = run};
   const Json& whole = told.at("sampled_from");
   sample.share = whole.is_null() ? 1 : whole.at("share").get<double>();

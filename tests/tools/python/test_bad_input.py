@@ -1,5 +1,6 @@
 """Whatever is given, the result is right or an exception that says what was found."""
 
+import os
 import unittest
 import warnings
 
@@ -321,6 +322,11 @@ class Data(unittest.TestCase):
         for classes in ([0, 1, np.nan], [0, None]):
             with self.assertRaisesRegex(gas.InputError, "classes: "):
                 gas.OnlineLogisticRegression().partial_fit(GOOD, LABELS, classes=classes)
+
+    @unittest.skipIf(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") > 100e9, "has room")
+    def test_an_id_that_makes_more_vertices_than_memory_holds(self):
+        with self.assertRaisesRegex(gas.InputError, "found ids of 4294967294 vertices, which take"):
+            gas.components((np.array([0, 2**32 - 3]), np.array([1, 2])))
 
     def test_ids_that_are_objects(self):
         for dtype in ("Int64", object):

@@ -142,11 +142,8 @@ std::shared_ptr<const LocalGraph> hold_out(Run& run, CutEdges& cut, double share
   EdgeList held;
   std::vector<Part> held_parts;
   keep_edges(edges, &parts, [&](std::size_t e) {
-    const VertexId source = edges.source[e], target = edges.target[e];
-    if (random.stream(source).uniform(target) >= share) return true;
-    held.source.push_back(source);
-    held.target.push_back(target);
-    if (!edges.value.empty()) held.value.push_back(edges.value[e]);
+    if (random.stream(edges.source[e]).uniform(edges.target[e]) >= share) return true;
+    append_edge(held, edges, e);
     if (!parts.empty()) held_parts.push_back(parts[e]);
     return false;
   });

@@ -6,6 +6,7 @@
 #include "gas/graph/partition.hpp"
 #include "loaders/text/text_input.hpp"
 #include "partition/folder/folder.hpp"
+#include "partition/incidence.hpp"
 #include "partition/metis/graph.hpp"
 #include "tools/support/graph/graph_input.hpp"
 
@@ -102,7 +103,7 @@ double text_buffers(const loaders::GraphSizes& sizes, const Machine& machine) {
   const auto usual = static_cast<double>(loaders::TextInput::usual_block);
   if (sizes.streamed) return std::min(sizes.text_bytes, usual * (machine.ranks + 3));
   const double share = sizes.text_bytes / machine.ranks;
-  return machine.threads * std::min(share, std::clamp(share / 2048, mebibyte, usual));
+  return std::min(share, machine.threads * std::clamp(share / 2048, mebibyte, usual));
 }
 
 /// Bytes of an edge in a list, with the value that stays.
@@ -233,9 +234,26 @@ Moment loading_moment(const GraphSource& source, const Machine& machine) {
 Moment measuring_moment(const GraphSource& source, const Machine& machine, double parts,
                         double edges) {
   const loaders::GraphSizes& in = source.sizes;
-  const double vertices = in.source.count + (in.bipartite ? in.target.count : 0);
-  const double copies = std::min(vertices * parts, 2 * edges) * part;
-  return {"measuring", list_bytes(source, machine) + edges * part + copies};
+  const auto of_kind = [&](const loaders::IdSizes& ids, double known_copies, double columns) {
+    const double ends = columns * edges, all = columns * ids.ends;
+    // Else as many as where edges lie at random, which are the most.
+    const double copies = source.from == GraphSource::From::folder
+                              ? known_copies * ids.count / machine.ranks
+                              : parts * ids.different_in(all / machine.ranks / parts);
+    constexpr double copy = sizeof(partition::Incidence), counter = sizeof(std::uint32_t);
+    const double counted = std::min(2 * counter * ids.count * parts,  // a table
+                                    counter * ends + sizeof(std::uint64_t) * ids.count);
+    const double growing = 1.5;  // of a vector, on average
+    return counted + copies * copy * (growing + (machine.ranks > 1 ? 1 : 0));
+  };
+  double found = 0;
+  if (in.bipartite)
+    found = std::max(of_kind(in.source, source.source_copies, 1),
+                     of_kind(in.target, source.target_copies, 1));
+  else
+    found = of_kind(in.source.different > in.target.different ? in.source : in.target,
+                    source.source_copies, 2);
+  return {"measuring", list_bytes(source, machine) + edges * part + found};
 }
 
 MemoryPlan generating_plan(const loaders::GeneratorSpec& spec) {
