@@ -47,6 +47,8 @@ def partition(
     n_jobs : threads; None and -1: all cores
     comm : communicator of mpi4py, of which each rank gives edges of its own, as to Graph; or None
 
+    Ctrl-C raises KeyboardInterrupt when the graph has been cut, on all ranks.
+
     >>> import gas
     >>> two = gas.partition([[0, 1], [1, 2], [2, 0], [3, 4], [4, 5], [5, 3]], 2, directed=False)
     >>> two.edge_cut, two.replication_factor
@@ -67,7 +69,7 @@ def partition(
     largest = max((int(ends.max()) for ends in (sources, given.targets) if ends.size), default=-1)
     largest = max(ranks.all(largest))
     seed = ranks.seed(random_state)
-    with ranks.session(n_jobs) as session:
+    with ranks.interrupted_together(), ranks.session(n_jobs) as session:
         found = _gas.partition(
             session,
             as_c(sources, dtype=np.int64),
