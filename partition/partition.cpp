@@ -9,6 +9,7 @@
 #include "gas/base/error.hpp"
 #include "gas/base/suggestion.hpp"
 #include "partition/methods/method.hpp"
+#include "partition/metis/graph.hpp"
 
 namespace gas::partition {
 namespace {
@@ -17,19 +18,35 @@ constexpr std::string_view hashed =
     "this method places edges by a hash, whatever the balance: for even parts, choose another "
     "method";
 
+constexpr std::string_view searched = Method().unbalanced;
+constexpr double of_pair = metis_bytes_per_pair;
+
 constexpr auto all_methods = std::to_array<Method>({
-    {"metis", "fewest edges cut; the default; rank 0 must hold the graph (125 bytes per edge)",
-     metis_cut, true},
-    {"metis-vertex-cut", "metis, but the edges of hubs are shared out; same memory",
-     metis_vertex_cut, false,
+    {"metis",
+     "fewest edges cut; the default; rank 0 must hold the graph (125 bytes per edge)",
+     metis_cut,
+     true,
+     searched,
+     {of_pair, of_pair, true}},
+    {"metis-vertex-cut",
+     "metis, but the edges of hubs are shared out; same memory",
+     metis_vertex_cut,
+     false,
      "this method places an edge on the part of one of its ends: for even parts, choose another "
-     "method"},
+     "method",
+     {of_pair, of_pair, true}},
     {"hypergraph",
      "fewest mirrors if edges follow a vertex: bipartite graphs with few edges per data vertex",
-     hypergraph_cut, true},
+     hypergraph_cut,
+     true,
+     searched,
+     {110, 65, true}},
     {"aweto",
      "as hypergraph, in a tenth of the time and not gathered; memory 4 x parameters x parts",
-     aweto_cut, true},
+     aweto_cut,
+     true,
+     searched,
+     {34, 21}},
     {"ne", "fewest copies, for graphs with hubs; rank 0 must hold 8 bytes per edge", expansion_cut},
     {"ne-balanced", "as ne, with as many copies on each part: even memory and exchange; slower",
      balanced_expansion_cut},
@@ -37,7 +54,12 @@ constexpr auto all_methods = std::to_array<Method>({
     {"greedy", "as hdrf, for graphs without hubs", greedy_cut},
     {"grid", "dense graphs, data or parameters of many edges: two hashes, shape searched", grid_cut,
      false, hashed},
-    {"checkerboard", "as grid, but bipartite, balanced and with fewer copies", checkerboard_cut},
+    {"checkerboard",
+     "as grid, but bipartite, balanced and with fewer copies",
+     checkerboard_cut,
+     false,
+     searched,
+     {68, 62}},
     {"dbh", "fastest that knows hubs: a hash of the end with fewer edges", degree_hash_cut, false,
      hashed},
     {"range", "rows whose order already has locality, or graphs too large for metis", range_cut,

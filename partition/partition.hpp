@@ -60,6 +60,12 @@ struct Method {
   bool weighs_vertices = false;  // takes any Options::vertex_weights; otherwise balances edges
   /// Why parts may be larger than asked for, although other cuts would keep the balance.
   std::string_view unbalanced = "its search found no cut that is more even";
+  /// About what cutting takes beside the edges and their parts, in bytes per edge of this rank, or
+  /// where the method `gathers` of all, on rank 0.
+  struct Memory {
+    double plain = 0, bipartite = 0;
+    bool gathers = false;
+  } memory = {};
 };
 
 /// All methods, in the order in which they are listed to users.

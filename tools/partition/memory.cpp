@@ -2,7 +2,6 @@
 
 #include "gas/base/types.hpp"
 #include "gas/graph/partition.hpp"
-#include "partition/metis/graph.hpp"
 
 namespace gas::tools {
 
@@ -15,9 +14,8 @@ MemoryPlan cutting_plan(const Run& run, const std::optional<GraphSource>& known,
     const double ways = run.options.undirected || in.pairs ? 2 : 1;
     const double arcs = ways * in.edges / machine.ranks;
     std::vector<Moment> moments{loading_moment(source, machine)};
-    if (settings.cut.method.starts_with("metis"))
-      moments.push_back({"cutting by metis",
-                         list + in.edges * static_cast<double>(partition::metis_bytes_per_pair)});
+    moments.push_back({"cutting", list + arcs * sizeof(Part) +
+                                      method_bytes(settings.cut.method, source, machine)});
     moments.push_back(measuring_moment(source, machine, settings.cut.parts, arcs));
     if (run.options.output.empty()) return moments;
     // Both arcs of each pair, then the same by part; between ranks with the part of each.

@@ -7,7 +7,6 @@
 #include "loaders/text/text_input.hpp"
 #include "partition/folder/folder.hpp"
 #include "partition/incidence.hpp"
-#include "partition/metis/graph.hpp"
 #include "tools/support/graph/graph_input.hpp"
 
 namespace gas::tools {
@@ -214,6 +213,13 @@ std::optional<GraphSource> look_at_graph(Run& run, const GraphWish& wish) {
   return source;
 }
 
+double method_bytes(const std::string& method, const GraphSource& source, const Machine& machine) {
+  if (method.empty() || method == "import") return 0;
+  const partition::Method::Memory& memory = partition::find_method(method).memory;
+  const double each = source.sizes.bipartite ? memory.bipartite : memory.plain;
+  return each * source.sizes.edges / (memory.gathers ? 1 : machine.ranks);
+}
+
 double list_bytes(const GraphSource& source, const Machine& machine) {
   return source.sizes.edges / machine.ranks * (2 * id + source.sizes.value_bytes);
 }
@@ -293,12 +299,12 @@ MemoryPlan graph_plan(const Run& run, const std::optional<GraphSource>& known,
     const double making = making_layout(sizes.owner, machine.ranks) +
                           (in.bipartite ? making_layout(sizes.parameter, machine.ranks) : 0);
     if (machine.ranks > 1) {
-      if (run.options.partition == "metis" && piece.moves)
-        add("cutting by metis", read + in.edges * number(partition::metis_bytes_per_pair));
       // What arrives has its memory before what leaves has left. A method looks up a number of each
       // row here: it asks, is answered, and keeps a table.
       const double rows = sizes.owner.locals() + sizes.parameter.locals();
-      add("cutting", read + parts + (piece.moves ? std::max(travelling, rows * 5 * id) : 0));
+      const double cutting = piece.moves ? method_bytes(run.options.partition, source, machine) : 0;
+      add("cutting",
+          read + parts + std::max(cutting, piece.moves ? std::max(travelling, rows * 5 * id) : 0));
       add("making layouts", travelling + making);
     }
     // Sorted by block: a sixteenth of the rows grows before as much of the list is given back.
