@@ -111,7 +111,7 @@ TEST_CASE("by id: a vertex that is not there ends the run with its id", "[by_id]
       return std::string();
     });
     for (const std::string& text : texts)
-      CHECK(text == "the program reads vertex 5, expected an id below 5");
+      CHECK(text == "the program offers to vertex 5, expected an id below 5");
   }
 }
 
