@@ -188,6 +188,7 @@ struct Core {
                         exact_summary ? workers[w].summary.get() : local.get(), workers[w].scratch,
                         kind.store.again.data(), kind.by_id.of_worker(w));
       body(task, w, visit);
+      workers[w].counters.applies += visit.applies();  // of a body that takes it by reference
       if constexpr (!exact_summary) chunk_summaries[first + task] = local;
     });
   }

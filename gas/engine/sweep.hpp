@@ -40,7 +40,7 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
   if constexpr (gathers<P, K>)
     if (work.pieces > 0) gather_hubs(core, kind, other, work, wanted);
   // Inlined, so that what a task adds to the Summary stays in registers.
-  const auto visit_task = [&](std::size_t task, std::size_t w, Visit<P, K> visit)
+  const auto visit_task = [&](std::size_t task, std::size_t w, Visit<P, K> & visit)
       __attribute__((always_inline)) {
     if (task >= work.chunks.size()) {
       if constexpr (gathers<P, K>) {

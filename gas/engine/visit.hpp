@@ -60,6 +60,10 @@ class Visit {
   /// this was last called?
   void at(LocalId v) { vertex_ = v; }
   bool asked() { return std::exchange(asked_, false); }
+  /// For the engine: counts an apply, in a register where a store to memory would keep the compiler
+  /// from hoisting what hooks read out of loops.
+  void count_apply() { ++applies_; }
+  std::uint64_t applies() const { return applies_; }
 
   /// The row of this vertex in its kind, 0 … count()−1.
   VertexId id() const { return layout_.rows[vertex_]; }
@@ -129,6 +133,7 @@ class Visit {
   std::uint8_t* again_;
   LocalId vertex_ = 0;
   bool asked_ = false;
+  std::uint64_t applies_ = 0;
   [[no_unique_address]] ByIdOfWorker<P, K> by_id_;
 };
 

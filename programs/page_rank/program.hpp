@@ -36,7 +36,10 @@ struct PageRank {
     void operator+=(const Summary& s) { delta += s.delta, dangling += s.dangling; }
   };
 
-  double home(auto& v) const { return teleport.empty() ? 1 / double(v.count()) : teleport[v.id()]; }
+  double home(auto& v) const {
+    const double alike = 1 / double(v.count());  // divided once for many vertices
+    return teleport.empty() ? alike : teleport[v.id()];
+  }
   static double links(auto& page, auto&) requires weighted { return page.weight; }
   static auto links(auto&, auto& v) requires(!weighted) { return v.out_degree(); }
   Share init(Vertex& page, auto& v) const { return set(page, home(v), v); }

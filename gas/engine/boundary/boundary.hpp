@@ -72,7 +72,7 @@ class Boundary {
   void visit_whole(const Work& boundary, Use use) {
     if constexpr (has_accumulator<K>)
       core_.visit_tasks(boundary.chunks.size(), kind_,
-                        [&](std::size_t task, std::size_t w, Visit<P, K> visit) {
+                        [&](std::size_t task, std::size_t w, Visit<P, K>& visit) {
                           const Chunk chunk = boundary.chunks[task];
                           for (LocalId i = chunk.first; i < chunk.last; ++i) {
                             const LocalId v = boundary.at(i);

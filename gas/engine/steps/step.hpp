@@ -29,7 +29,7 @@ void run_step(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, Turn tur
 
   const auto wanted = [&](LocalId v) { return turn.has(v) && (all || store.woken.has(v)); };
   const auto visit = [&](LocalId v, auto& total, Visit<P, K>& view, std::size_t w) {
-    ++core.workers[w].counters.applies;
+    view.count_apply();
     if constexpr (running) {
       auto kept = store.keep_running(v, total);
       apply_and_publish(core.program, store, v, kept, view, w);
