@@ -52,8 +52,13 @@ bool check_topics(Run& run, const TopicSettings& settings, std::uint64_t topics,
       // A page is made of the shares of all topics in each document.
       const double page =
           run.reports() ? documents * static_cast<double>(count) * sizeof(float) : 0;
+      // Documents held out are folded in with a weight of each word and topic, published and kept.
+      const double weights =
+          settings.heldout.empty()
+              ? 0
+              : piece.parameter.locals() * static_cast<double>(count) * 2 * sizeof(float);
       const bool counted = writes || settings.optimize_every > 0 || settings.measures;
-      return lda_bytes(piece, options) +
+      return lda_bytes(piece, options) + weights +
              std::max({writes ? mixtures : 0, counted ? counts : 0, page});
     };
     return beside_model(graph_plan(run, source, tokens_wish(count), call), of_model);
