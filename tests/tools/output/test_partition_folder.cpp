@@ -233,6 +233,8 @@ TEST_CASE("a folder goes with its INPUT, read as it was", "[partition-folder]") 
   garble(folder / "copy");
   set_time(folder / "copy", 25);
   refused({folder / "copy", "--partition", folder / "p"}, "the partition of another input");
+  refused({folder / "copy", "--partition", folder / "p", "--dry-run"},
+          "the partition of another input");
   refused({"--generate", "kronecker:scale=5,degree=4", "--partition", folder / "p"},
           "the partition of another input");
   refused({input, "--format", "mtx", "--partition", folder / "p"}, "found an input read as edges");

@@ -147,6 +147,12 @@ partition::InputIdentity identify_input(Run& run) {
   return input;
 }
 
+void check_stored(Run& run, const std::string& folder, const partition::Provenance& how) {
+  together(run.transport, [&] {
+    if (run.transport.rank() == 0) local_check_input(run, folder, how);
+  });
+}
+
 InputGraph read_stored(Run& run, const std::string& folder) {
   Communicator& comm = run.transport;
   together(comm, [&] {
@@ -157,9 +163,7 @@ InputGraph read_stored(Run& run, const std::string& folder) {
   });
   partition::Stored stored = partition::read_folder(comm, folder);
   const partition::Provenance& how = stored.manifest.how;
-  together(comm, [&] {
-    if (comm.rank() == 0) local_check_input(run, folder, how);
-  });
+  check_stored(run, folder, how);
   InputGraph graph;
   graph.format = loaders::parse_format(how.format);
   graph.shape = stored.manifest.shape;

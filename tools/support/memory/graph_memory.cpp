@@ -8,6 +8,7 @@
 #include "partition/folder/folder.hpp"
 #include "partition/incidence.hpp"
 #include "tools/support/graph/graph_input.hpp"
+#include "tools/support/graph/stored_graph.hpp"
 
 namespace gas::tools {
 namespace {
@@ -192,8 +193,12 @@ double making_layout(const KindSizes& kind, int ranks) {
 }  // namespace
 
 std::optional<GraphSource> look_at_graph(Run& run, const GraphWish& wish) {
-  if (run.options.partition_is_folder)
-    return from_folder(partition::read_manifest(run.transport, run.options.partition));
+  if (run.options.partition_is_folder) {
+    const std::string& folder = run.options.partition;
+    const partition::Manifest manifest = partition::read_manifest(run.transport, folder);
+    if (run.options.dry_run) check_stored(run, folder, manifest.how);  // else when it is read
+    return from_folder(manifest);
+  }
   if (!run.options.generate.empty()) {
     const loaders::GeneratorSpec spec = loaders::parse_spec(run.options.generate);
     if (spec.name == "blobs") return std::nullopt;
