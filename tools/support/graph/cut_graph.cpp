@@ -48,13 +48,13 @@ void check_direction(Run& run, const StoredCut& stored, bool undirected) {
   });
 }
 
-/// Adds the reverse of every arc, in the arc's part.
-void add_reverse_arcs_in_place(EdgeList& edges, Partition& cut) {
+/// Makes the parts of edges those of their arcs in both directions.
+void spread_parts(const EdgeList& edges, Partition& cut) {
   std::vector<Part> parts;
+  parts.reserve(edges.arcs());
   for (std::size_t e = 0; e < edges.size(); ++e)
     parts.insert(parts.end(), edges.source[e] == edges.target[e] ? 1 : 2, cut.edge_part[e]);
   cut.edge_part = std::move(parts);
-  add_reverse_arcs(edges);
 }
 
 /// Of the vertices that have an edge.
@@ -92,10 +92,10 @@ CutEdges cut_edges(Run& run, InputGraph loaded, const GraphWish& wish) {
     }
     result.cut = std::move(stored->cut);
     // Of the arcs that its input had then: what changes them comes after.
-    if (wish.arcs != Arcs::given && !stored->undirected)
-      add_reverse_arcs_in_place(result.edges, result.cut);
+    result.edges.both_ways = wish.arcs != Arcs::given && !stored->undirected;
     if (wish.arcs == Arcs::simple)
       make_simple(comm, result.shape, result.edges, result.cut.edge_part);
+    if (result.edges.both_ways) spread_parts(result.edges, result.cut);
   } else {
     std::vector<Part> no_parts;
     result.edges.both_ways = undirected || wish.arcs != Arcs::given;
