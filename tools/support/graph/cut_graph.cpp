@@ -105,6 +105,7 @@ CutEdges cut_edges(Run& run, InputGraph loaded, const GraphWish& wish) {
   if (result.cut.parts == 1) result.replication = 1;
   // With a part per rank it is counted in what is built.
   if (result.cut.parts != static_cast<Part>(comm.size())) know_replication(comm, result);
+  if (comm.size() == 1) result.cut.edge_part = {};  // nothing is shipped
   return result;
 }
 
