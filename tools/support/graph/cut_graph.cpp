@@ -105,7 +105,6 @@ CutEdges cut_edges(Run& run, InputGraph loaded, const GraphWish& wish) {
   if (result.cut.parts == 1) result.replication = 1;
   // With a part per rank it is counted in what is built.
   if (result.cut.parts != static_cast<Part>(comm.size())) know_replication(comm, result);
-  if (comm.size() == 1) result.cut.edge_part = {};  // nothing is shipped
   return result;
 }
 
@@ -127,6 +126,7 @@ CutGraph lay_out(Run& run, CutEdges cut, Repeats repeats) {
   result.source_labels = labels(result.source_ids, result.source_names);
   result.target_labels = labels(result.target_ids, result.target_names);
   result.labels = std::move(cut.labels);
+  if (comm.size() == 1) cut.cut.edge_part = {};  // nothing is shipped
   result.graph = std::make_shared<const LocalGraph>(build_graph(
       comm, cut.shape, std::move(cut.edges), std::move(cut.cut), repeats, run.options.threads));
   run.summary.replication_factor =
