@@ -126,7 +126,6 @@ CutGraph lay_out(Run& run, CutEdges cut, Repeats repeats) {
   result.source_labels = labels(result.source_ids, result.source_names);
   result.target_labels = labels(result.target_ids, result.target_names);
   result.labels = std::move(cut.labels);
-  if (comm.size() == 1) cut.cut.edge_part = {};  // nothing is shipped
   result.graph = std::make_shared<const LocalGraph>(build_graph(
       comm, cut.shape, std::move(cut.edges), std::move(cut.cut), repeats, run.options.threads));
   run.summary.replication_factor =

@@ -291,6 +291,10 @@ MemoryPlan graph_plan(const Run& run, const std::optional<GraphSource>& known,
       moments.push_back({what, bytes + ids});
     };
 
+    const bool folder = source.from == GraphSource::From::folder;
+    if (folder && piece.pairs &&
+        source.parts != machine.ranks)  // else it is known, or counted late
+      moments.push_back(measuring_moment(source, machine, source.parts, piece.arcs));
     if (wish.arcs == Arcs::simple && machine.ranks > 1) {
       // A pair, where it stands, a flag, and at the rank that is asked the pair with who asks.
       const double asked = 2 * id + sizeof(std::size_t);
