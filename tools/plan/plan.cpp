@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -109,6 +110,24 @@ double usual_rounds(const std::string& help) {
   return 100;
 }
 
+/// Options of the tool that a plan cannot go with, which would be refused with words that the user
+/// did not give.
+void check_words(const ToolCommand& tool) {
+  const auto refuse_option = [&](const std::string& option, const char* why) {
+    throw UsageError(option + ": " + why);
+  };
+  if (tool.has("--sample") || !tool.value("--sample").empty())
+    refuse_option("--sample", "gas-plan takes samples itself (--share): leave it out");
+  if (tool.has("--online"))
+    refuse_option("--online", "a pass over a stream has no rounds, which a plan needs");
+  const std::string cut = tool.value("--partition");
+  std::error_code none;
+  if (cut.find('/') != std::string::npos || std::filesystem::is_directory(cut, none))
+    refuse_option("--partition", "samples are cut anew: give a method, not a folder");
+  if (tool.value("--topics").find(',') != std::string::npos)
+    refuse_option("--topics", "a plan is of one run: give one number of topics");
+}
+
 }  // namespace
 
 std::vector<std::string> parts_of(const std::string& text, char separator) {
@@ -143,11 +162,12 @@ Plan make_plan(const PlanWish& wish, const ToolCommand& tool,
   if (tool.reads_standard_input())
     throw UsageError("standard input can be read only once: INPUT must be a file");
   const std::string help = run_command({tool.words().front(), "--help-all"}).out;
-  if (help.find("--sample") == std::string::npos)
+  if (help.find("--sample ") == std::string::npos)
     throw UsageError(fmt::format(
         "{} cannot run on a sample of INPUT, which a plan needs: gas-plan is for gas-als, "
         "gas-kmeans, gas-lasso, gas-lda, gas-logreg and gas-pagerank",
         tool.name()));
+  check_words(tool);
   const SampleWish started{
       .tool = tool.words_without({"-o", "--output", "--log", "--report", "--trace", "--checkpoint",
                                   "--checkpoint-every", "--iterations", "--summary", "--top"},

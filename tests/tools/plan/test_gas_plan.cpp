@@ -130,6 +130,14 @@ TEST_CASE("gas-plan refuses what it cannot plan", "[gas-plan]") {
   refused({"--", "gas-kmeans", "-"}, 2, "standard input can be read only once");
   refused({"--", "gas-kmeans", "/no/such/file", "-k", "3"}, 3, "/no/such/file");
   refused({"--", "gas-pagerank", "/no/such/file", "--damping", "7"}, 2, "--damping: found '7'");
+  refused({"--", "gas-pagerank", "g", "--sample=0.5"}, 2,
+          "--sample: gas-plan takes samples itself");
+  refused({"--", "gas-pagerank", "g", "--partition", "p/"}, 2, "--partition: samples are cut anew");
+  refused({"--", "gas-logreg", "g", "--online"}, 2, "--online: a pass over a stream has no rounds");
+  refused({"--", "gas-lda", "g", "--topics", "10,20"}, 2, "--topics: a plan is of one run");
+  refused({"--", "gas-pagerank", "--help"}, 2, "gas-pagerank wrote no summary");
+  refused({"--", "gas-plan", "--", "gas-pagerank", "g"}, 2,
+          "gas-plan cannot run on a sample of INPUT");
   refused({"--", "gas-kcore", "/no/such/file"}, 2,
           "gas-kcore cannot run on a sample of INPUT, which a plan needs");
 }
