@@ -116,7 +116,7 @@ void check_words(const ToolCommand& tool) {
   const auto refuse_option = [&](const std::string& option, const char* why) {
     throw UsageError(option + ": " + why);
   };
-  if (tool.has("--sample") || !tool.value("--sample").empty())
+  if (!tool.value("--sample").empty())
     refuse_option("--sample", "gas-plan takes samples itself (--share): leave it out");
   if (tool.has("--online"))
     refuse_option("--online", "a pass over a stream has no rounds, which a plan needs");

@@ -91,8 +91,8 @@ std::vector<std::string> ToolCommand::words_without(const std::vector<std::strin
   return left;
 }
 
-bool ToolCommand::has(const std::string& option) const {
-  return std::ranges::find(words_, option) != words_.end();
+bool ToolCommand::has(const std::string& word) const {
+  return std::ranges::find(words_, word) != words_.end();
 }
 
 bool ToolCommand::can_resume() const {

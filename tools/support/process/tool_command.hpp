@@ -18,6 +18,8 @@ class ToolCommand {
   const std::string& checkpoints() const { return checkpoints_; }  // --checkpoint, or empty
   bool reads_standard_input() const { return reads_standard_input_; }
 
+  /// Whether a word is this.
+  bool has(const std::string& word) const;
   /// The value of an option that is written "--name VALUE" or "--name=VALUE"; else empty.
   std::string value(const std::string& option) const;
   /// The words but for these options: those that take a value, with it, and flags.
@@ -33,8 +35,6 @@ class ToolCommand {
   bool resumes() const;
 
  private:
-  bool has(const std::string& option) const;
-
   std::vector<std::string> words_;
   std::string name_, checkpoints_, output_;
   bool reads_standard_input_ = false, output_was_taken_ = false;
