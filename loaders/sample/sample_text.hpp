@@ -21,7 +21,7 @@ struct TextSample {
   /// How often the sample goes into the whole.
   double times() const { return text.empty() ? 0 : bytes / static_cast<double>(text.size()); }
   /// How many of what a header declares there may be, if each takes at least a byte; reading says
-  /// where there are less.
+  /// where there are fewer.
   double at_most(double declared) const { return at_ends ? std::min(declared, bytes) : declared; }
 };
 

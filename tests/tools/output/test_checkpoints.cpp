@@ -64,7 +64,7 @@ TEST_CASE("no room for checkpoints from any operation on: the result is written"
       continue;
     }
     ++lost;
-    CHECK(lines == 2);  // at once, and at the end
+    CHECK(lines == 2);  // when it is found, and at the end
     CHECK_THAT(finished.err,
                Catch::Contains("warning: a checkpoint could not be written, the run goes on: "));
     CHECK(ranking.ranks() == whole);

@@ -1,5 +1,5 @@
 // Preloaded into a tool: Open MPI's own thread is late with the first thing that PMIx hands it, by
-// more than a short run takes, and "late" is said. Elsewhere a busy machine does that.
+// more than a short run takes, and "late" is said. A busy machine may do the same.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
