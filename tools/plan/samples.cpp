@@ -49,7 +49,7 @@ Json summary_of(const SampleWish& wish, int ranks, std::vector<std::string> more
   const Json told = Json::parse(said.out, nullptr, false);
   if (said.code != 0 || told.is_discarded()) {
     if (said.code == 0)
-      throw UsageError(wish.tool.front() +
+      throw UsageError(std::filesystem::path(wish.tool.front()).filename().string() +
                        " wrote no summary: found an option with which it runs nothing, such as "
                        "--help");
     const std::string text =

@@ -135,7 +135,7 @@ TEST_CASE("gas-plan refuses what it cannot plan", "[gas-plan]") {
   refused({"--", "gas-pagerank", "g", "--partition", "p/"}, 2, "--partition: samples are cut anew");
   refused({"--", "gas-logreg", "g", "--online"}, 2, "--online: a pass over a stream has no rounds");
   refused({"--", "gas-lda", "g", "--topics", "10,20"}, 2, "--topics: a plan is of one run");
-  refused({"--", "gas-pagerank", "--help"}, 2, "gas-pagerank wrote no summary");
+  refused({"--", "gas-pagerank", "--help"}, 2, "gas-plan: gas-pagerank wrote no summary");
   refused({"--", "gas-plan", "--", "gas-pagerank", "g"}, 2,
           "gas-plan cannot run on a sample of INPUT");
   refused({"--", "gas-kcore", "/no/such/file"}, 2,
