@@ -291,9 +291,8 @@ MemoryPlan graph_plan(const Run& run, const std::optional<GraphSource>& known,
       moments.push_back({what, bytes + ids});
     };
 
-    const bool folder = source.from == GraphSource::From::folder;
-    if (folder && piece.pairs &&
-        source.parts != machine.ranks)  // else it is known, or counted late
+    // The copies of other folders are known, or counted in what is built.
+    if (source.from == GraphSource::From::folder && piece.pairs && source.parts != machine.ranks)
       moments.push_back(measuring_moment(source, machine, source.parts, piece.arcs));
     if (wish.arcs == Arcs::simple && machine.ranks > 1) {
       // A pair, where it stands, a flag, and at the rank that is asked the pair with who asks.
@@ -311,9 +310,11 @@ MemoryPlan graph_plan(const Run& run, const std::optional<GraphSource>& known,
       // What arrives has its memory before what leaves has left. A method looks up a number of each
       // row here: it asks, is answered, and keeps a table.
       const double rows = sizes.owner.locals() + sizes.parameter.locals();
-      const double cutting = piece.moves ? method_bytes(run.options.partition, source, machine) : 0;
-      add("cutting",
-          read + parts + std::max(cutting, piece.moves ? std::max(travelling, rows * 5 * id) : 0));
+      const double moving = piece.moves
+                                ? std::max({method_bytes(run.options.partition, source, machine),
+                                            travelling, rows * 5 * id})
+                                : 0;
+      add("cutting", read + parts + moving);
       add("making layouts", travelling + making);
     }
     // Sorted by block: a sixteenth of the rows grows before as much of the list is given back.
