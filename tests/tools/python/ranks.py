@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 import unittest
+import unittest.mock
 import warnings
 
 import numpy as np
@@ -294,6 +295,18 @@ class Ranks(unittest.TestCase):
                 gas.harmonic_centrality(ours, random_state=np.random.RandomState(comm.rank)),
                 gas.harmonic_centrality(alone, random_state=np.random.RandomState(0))[mine],
             )
+
+    def test_ctrl_c_on_one_rank_while_a_graph_is_cut_is_raised_on_all(self):
+        cut = gas._gas.partition  # pylint: disable=protected-access
+
+        def press_and_cut(*given, **named):
+            if comm.rank == comm.size - 1:
+                signal.raise_signal(signal.SIGINT)
+            return cut(*given, **named)
+
+        with unittest.mock.patch.object(gas._gas, "partition", press_and_cut):
+            with self.assertRaises(KeyboardInterrupt):
+                gas.partition([[0, 1], [1, 2]], 2, comm=comm)
 
     def test_partitions(self):
         edges = np.array([[i, (i + 1) % 60] for i in range(60)])
