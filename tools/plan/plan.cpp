@@ -11,9 +11,7 @@
 
 #include "gas/base/error.hpp"
 #include "tools/plan/command.hpp"
-#include "tools/support/command/options.hpp"
 #include "tools/support/command/values.hpp"
-#include "tools/support/graph/graph_input.hpp"
 
 namespace gas::tools {
 namespace {
@@ -121,7 +119,7 @@ void check_words(const ToolCommand& tool) {
     refuse_option("--sample", "gas-plan takes samples itself (--share): leave it out");
   if (tool.has("--online"))
     refuse_option("--online", "a pass over a stream has no rounds, which a plan needs");
-  if (is_partition_folder(tool.value("--partition"), partition_methods()))
+  if (tool.value("--partition").find('/') != std::string::npos)  // others the tool refuses
     refuse_option("--partition", "samples are cut anew: give a method, not a folder");
   if (tool.value("--topics").find(',') != std::string::npos)
     refuse_option("--topics", "a plan is of one run: give one number of topics");

@@ -237,21 +237,17 @@ void Options::take_threads() {
   count("--threads", common.threads, 1, "Threads per rank (cores / ranks on this host)", 4096);
 }
 
-bool is_partition_folder(const std::string& value, const std::vector<std::string>& methods) {
-  std::error_code ignored;
-  return value.find('/') != std::string::npos ||
-         (std::ranges::find(methods, value) == methods.end() &&
-          std::filesystem::is_directory(value, ignored));
-}
-
 void Options::take_partition(std::vector<std::string> methods, const std::string& default_method) {
   common.partition = default_method;
   text("--partition", common.partition, "DIR|METHOD",
        fmt::format("Folder of gas-partition, or method: {}", fmt::join(methods, ", ")));
   check([this, methods = std::move(methods)] {
+    std::error_code ignored;
     const std::string& value = common.partition;
-    common.partition_is_folder = is_partition_folder(value, methods);
-    if (!common.partition_is_folder && std::ranges::find(methods, value) == methods.end())
+    const bool is_method = std::ranges::find(methods, value) != methods.end();
+    common.partition_is_folder = value.find('/') != std::string::npos ||
+                                 (!is_method && std::filesystem::is_directory(value, ignored));
+    if (!common.partition_is_folder && !is_method)
       refuse("--partition", value,
              fmt::format("a folder or one of {}{}", fmt::join(methods, ", "),
                          suggestion(value, methods)));

@@ -242,7 +242,4 @@ class Options {
   bool has_seed_ = false;
 };
 
-/// Whether a value of --partition names a folder, not one of these methods.
-bool is_partition_folder(const std::string& value, const std::vector<std::string>& methods);
-
 }  // namespace gas::tools
