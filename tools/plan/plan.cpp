@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -33,11 +34,30 @@ std::set<int> ranks_to_run(const PlanWish& wish) {
   return ranks;
 }
 
-std::vector<Sample> run_samples(const PlanWish& wish, const SampleWish& tool,
+/// Samples on so many ranks, all cut by the method that `auto` chooses on the smallest: it may be
+/// another on each, and what is sent is another by each method.
+SampleWish cut_alike(const PlanWish& wish, const SampleWish& tool, int ranks, double smallest,
+                     const std::function<void(const std::string&)>& say) {
+  if (ranks == 1 || !tool.chooses_cut) return tool;
+  const auto cut_by = [&](const std::string& method) {
+    SampleWish with = tool;
+    with.tool.insert(with.tool.end(), {"--partition", method});
+    return with;
+  };
+  const std::string chosen = run_sample(cut_by("auto"), ranks, smallest, wish.sample_rounds).method;
+  say(fmt::format("on {} ranks --partition auto chooses {}", ranks, chosen));
+  return cut_by(chosen);
+}
+
+std::vector<Sample> run_samples(const PlanWish& wish, const SampleWish& given,
                                 const std::function<void(const std::string&)>& say) {
   std::vector<Sample> samples;
-  for (const double share : {wish.share / 4, wish.share / 2, wish.share})
-    for (const int ranks : ranks_to_run(wish)) {
+  const double smallest = wish.share / 4;
+  std::map<int, SampleWish> by_ranks;
+  for (const int ranks : ranks_to_run(wish))
+    by_ranks.emplace(ranks, cut_alike(wish, given, ranks, smallest, say));
+  for (const double share : {smallest, wish.share / 2, wish.share})
+    for (const auto& [ranks, tool] : by_ranks) {
       say(fmt::format("a share of {} on {} rank{}", share, ranks, ranks == 1 ? "" : "s"));
       std::vector<Sample> repeats;
       for (std::uint64_t i = 0; i < wish.repeats; ++i)
@@ -165,12 +185,18 @@ Plan make_plan(const PlanWish& wish, const ToolCommand& tool,
         "gas-kmeans, gas-lasso, gas-lda, gas-logreg and gas-pagerank",
         tool.name()));
   check_words(tool);
+  const std::string cut = tool.value("--partition");
+  const bool chooses_cut =
+      cut == "auto" || (cut.empty() && help.find("--partition DIR|METHOD=auto") != help.npos);
+  std::vector<std::string> left_out = {
+      "-o",           "--output",           "--log",     "--report", "--trace", "--checkpoint",
+      "--iterations", "--checkpoint-every", "--summary", "--top"};
+  if (chooses_cut) left_out.emplace_back("--partition");
   const SampleWish started{
-      .tool = tool.words_without({"-o", "--output", "--log", "--report", "--trace", "--checkpoint",
-                                  "--checkpoint-every", "--iterations", "--summary", "--top"},
-                                 {"--text", "--force", "--resume", "--checkpoint-gather", "--quiet",
-                                  "--require-convergence", "--dry-run"}),
-      .mpirun = wish.mpirun};
+      .tool = tool.words_without(left_out, {"--text", "--force", "--resume", "--checkpoint-gather",
+                                            "--quiet", "--require-convergence", "--dry-run"}),
+      .mpirun = wish.mpirun,
+      .chooses_cut = chooses_cut};
   Plan plan{.tool = tool.name(), .rounds = static_cast<double>(wish.rounds)};
   std::uint64_t told = 0;
   if (wish.rounds == 0)

@@ -98,6 +98,8 @@ Sample run_sample(const SampleWish& wish, int ranks, double share, std::uint64_t
   Sample sample{.ranks = ranks, .rounds = run};
   const Json& whole = told.at("sampled_from");
   sample.share = whole.is_null() ? 1 : whole.at("share").get<double>();
+  const Json& method = told.at("partition").at("method");
+  if (method.is_string()) sample.method = method;
   sample.load = told.at("seconds").at("load");
   sample.partition = told.at("seconds").at("partition");
   sample.round = rounds[rounds.size() / 2];

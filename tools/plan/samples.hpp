@@ -18,11 +18,13 @@ struct Sample {
   double messages = 0;   // in a round, sent by the rank that sent most
   std::uint64_t rounds = 0;
   std::uint64_t bytes = 0;  // sent by all ranks in all
+  std::string method;       // that cut the graph; empty if none did
 };
 
 struct SampleWish {
   std::vector<std::string> tool;  // with its options
   std::vector<std::string> mpirun;
+  bool chooses_cut = false;  // by --partition auto, which is left out
 };
 
 /// Runs the tool on a share of its input for so many rounds. RunError with what it said, if it

@@ -103,6 +103,29 @@ TEST_CASE("a plain graph keeps its vertices and a share of its edges", "[gas-pla
   }
 }
 
+TEST_CASE("a sample of a plain graph is cut by the method that auto chooses for the whole",
+          "[gas-plan]") {
+  const TemporaryFolder folder;
+  // 40 edges to those that follow and two to others, so that most vertices have an edge to the
+  // other half. Of a fortieth of the edges few go there.
+  constexpr std::uint64_t vertices = 4096;
+  std::ostringstream edges;
+  for (std::uint64_t v = 0; v < vertices; ++v) {
+    for (std::uint64_t near = 1; near <= 40; ++near)
+      edges << v << ' ' << (v + near) % vertices << '\n';
+    edges << v << ' ' << v * 2654435761 % vertices << '\n';
+    edges << v << ' ' << (v * 40503 + 977) % vertices << '\n';
+  }
+  write_text(folder / "edges.txt", edges.str());
+  const auto method = [&](Arguments more) {
+    more.insert(more.begin(), {folder / "edges.txt", "--iterations", "3"});
+    return summary("gas-pagerank", 2, more).at("partition").at("method").get<std::string>();
+  };
+  CHECK(method({}) == "dbh");
+  CHECK(method({"--sample", "0.025"}) == "dbh");
+  CHECK(method({"--sample", "0.025", "--partition", "range"}) == "range");
+}
+
 TEST_CASE("--sample is refused where it would leave a result or no row", "[gas-plan]") {
   const TemporaryFolder folder;
   write_text(folder / "points.txt", "1 2\n3 4\n5 6\n");

@@ -29,12 +29,31 @@ Partition make_cut(Run& run, const loaders::LoadedGraph& loaded, const GraphWish
   options.method = run.options.partition;
   options.parts = static_cast<Part>(comm.size());
   options.seed = run.options.seed;
-  options.rounds =
-      std::clamp(static_cast<double>(run.options.iterations), 1.0, most_rounds_expected);
+  // A sample is cut as for the run that it stands for.
+  options.rounds = run.options.sample < 1 ? most_rounds_expected
+                                          : std::clamp(static_cast<double>(run.options.iterations),
+                                                       1.0, most_rounds_expected);
   options.bytes_per_mirror = wish.bytes_per_mirror;
   options.edge_cuts_only = wish.cuts != Cuts::any;
   options.shuffled = wish.cuts == Cuts::shuffled;
   return partition::make_partition(comm, loaded.edges, loaded.shape, options);
+}
+
+/// Keeps the edges of a plain graph that --sample asks for, and all vertices: what is read lies as
+/// far apart as in the whole. `auto` chooses for the whole: a share of the edges has little left of
+/// the order of the ids.
+void take_edges(Run& run, CutEdges& graph, const GraphWish& wish) {
+  Communicator& comm = run.transport;
+  if (run.options.partition == "auto" && comm.size() > 1)
+    run.options.partition = make_cut(run, graph, wish).method;
+  EdgeList& edges = graph.edges;
+  const std::uint64_t all = all_sum(comm, std::uint64_t{edges.size()});
+  const Random random(1);
+  keep_edges(edges, nullptr, [&](std::size_t e) {
+    return random.uniform((std::uint64_t{edges.source[e]} << 32U) | edges.target[e]) <
+           run.options.sample;
+  });
+  tell_sampled(run, edges, graph.shape.sources, all);
 }
 
 /// A folder of pairs is not one of arcs.
@@ -100,6 +119,7 @@ CutEdges cut_edges(Run& run, InputGraph loaded, const GraphWish& wish) {
     std::vector<Part> no_parts;
     result.edges.both_ways = undirected || wish.arcs != Arcs::given;
     if (wish.arcs == Arcs::simple) make_simple(comm, result.shape, result.edges, no_parts);
+    if (run.options.sample < 1 && !result.shape.bipartite) take_edges(run, result, wish);
     result.cut = make_cut(run, result, wish);
   }
   if (result.cut.parts == 1) result.replication = 1;

@@ -26,7 +26,8 @@ struct CutGraph {
   std::vector<double> labels;  // libsvm: of the data rows of this rank's BlockDistribution
 };
 
-/// Cuts it as --partition says, with the arcs that are wished for; enters Phase::partition.
+/// Cuts it as --partition says, with the arcs that are wished for; enters Phase::partition. With
+/// --sample a plain graph keeps a share of its edges.
 /// Collective; uses `loaded` up.
 CutEdges cut_edges(Run& run, InputGraph loaded, const GraphWish& wish);
 

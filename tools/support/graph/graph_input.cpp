@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "gas/base/error.hpp"
-#include "gas/base/random.hpp"
 #include "gas/graph/keep_edges.hpp"
 #include "gas/graph/simple_edges.hpp"
 #include "loaders/generate/generate.hpp"
@@ -87,36 +86,30 @@ void tell_missing(Run& run, const InputGraph& loaded) {
       loaded.shape.bipartite ? "N,M or FILE,FILE" : "N or FILE"));
 }
 
-/// Keeps what --sample asks for. Of two kinds, rows with all of their edges: columns stay as they
-/// are. Else edges, and all vertices: what is read lies as far apart as in the whole.
-void take_sample(Run& run, InputGraph& loaded) {
+/// Keeps the rows that --sample asks for with all of their edges; columns stay as they are.
+void take_rows(Run& run, InputGraph& loaded) {
   Communicator& comm = run.transport;
   EdgeList& edges = loaded.edges;
   const std::uint64_t rows = loaded.shape.sources, all = all_sum(comm, std::uint64_t{edges.size()});
-  if (loaded.shape.bipartite) {
-    const RowSample sample(rows, run.options.sample, run.options.input_name());
-    keep_edges(edges, nullptr, [&](std::size_t e) {
-      const bool keep = sample.keeps(edges.source[e]);
-      edges.source[e] = to_vertex_id(sample.before(edges.source[e]));
-      return keep;
-    });
-    if (all_max(comm, loaded.labels.size()) > 0)
-      loaded.labels = sample.kept(comm, loaded.labels, 1);
-    loaded.shape.sources = sample.rows();
-    loaded.sampled = {sample, std::exchange(loaded.source_ids, {sample.rows(), 0})};
-    loaded.source_names = {};
-  } else {
-    const Random random(1);
-    keep_edges(edges, nullptr, [&](std::size_t e) {
-      return random.uniform((std::uint64_t{edges.source[e]} << 32U) | edges.target[e]) <
-             run.options.sample;
-    });
-  }
-  const auto left = static_cast<double>(all_sum(comm, std::uint64_t{edges.size()}));
-  run.summary.whole = {rows, all, left / std::max(1.0, static_cast<double>(all))};
+  const RowSample sample(rows, run.options.sample, run.options.input_name());
+  keep_edges(edges, nullptr, [&](std::size_t e) {
+    const bool keep = sample.keeps(edges.source[e]);
+    edges.source[e] = to_vertex_id(sample.before(edges.source[e]));
+    return keep;
+  });
+  if (all_max(comm, loaded.labels.size()) > 0) loaded.labels = sample.kept(comm, loaded.labels, 1);
+  loaded.shape.sources = sample.rows();
+  loaded.sampled = {sample, std::exchange(loaded.source_ids, {sample.rows(), 0})};
+  loaded.source_names = {};
+  tell_sampled(run, edges, rows, all);
 }
 
 }  // namespace
+
+void tell_sampled(Run& run, const EdgeList& edges, std::uint64_t rows, std::uint64_t all) {
+  const auto left = static_cast<double>(all_sum(run.transport, std::uint64_t{edges.size()}));
+  run.summary.whole = {rows, all, left / std::max(1.0, static_cast<double>(all))};
+}
 
 void check_not_empty(Run& run, const InputGraph& loaded) {
   const std::uint64_t edges = all_sum(run.transport, std::uint64_t{loaded.edges.size()});
@@ -185,7 +178,7 @@ InputGraph read_graph(Run& run, const GraphWish& wish) {
     loaded.edges.wide_value = {};
   }
   tell_missing(run, loaded);
-  if (run.options.sample < 1) take_sample(run, loaded);
+  if (run.options.sample < 1 && loaded.shape.bipartite) take_rows(run, loaded);
   return loaded;
 }
 

@@ -37,8 +37,12 @@ loaders::GraphOptions graph_options(const Run& run, const GraphWish& wish);
 
 /// Reads (or generates) the run's INPUT, with the vertices that --vertices declares; with
 /// --partition DIR the graph comes from the folder, and it is only checked that INPUT is what was
-/// cut. Sets what the summary says of missing ids. Collective; no phase is entered here.
+/// cut. Sets what the summary says of missing ids. With --sample a graph of two kinds keeps a share
+/// of its rows. Collective; no phase is entered here.
 InputGraph read_graph(Run& run, const GraphWish& wish);
+
+/// Sets what the summary says of the graph that --sample took these edges from. Collective.
+void tell_sampled(Run& run, const EdgeList& edges, std::uint64_t rows, std::uint64_t all);
 
 /// InputError if there is neither an edge nor a vertex, unless --allow-empty. Collective.
 void check_not_empty(Run& run, const InputGraph& loaded);
