@@ -17,16 +17,16 @@ namespace {
 /// Most runs have come to rest or to their tolerance by then.
 constexpr double most_rounds_expected = 100;
 
-Partition make_cut(Run& run, const loaders::LoadedGraph& loaded, const GraphWish& wish) {
+Partition make_cut(Run& run, const loaders::LoadedGraph& loaded, const GraphWish& wish,
+                   const std::string& method) {
   Communicator& comm = run.transport;
   if (comm.size() == 1) {
     Partition whole = one_part(loaded.shape);
-    if (run.options.partition != "auto")
-      whole.method = partition::find_method(run.options.partition).name;
+    if (method != "auto") whole.method = partition::find_method(method).name;
     return whole;
   }
   partition::Options options;
-  options.method = run.options.partition;
+  options.method = method;
   options.parts = static_cast<Part>(comm.size());
   options.seed = run.options.seed;
   // A sample is cut as for the run that it stands for.
@@ -40,12 +40,9 @@ Partition make_cut(Run& run, const loaders::LoadedGraph& loaded, const GraphWish
 }
 
 /// Keeps the edges of a plain graph that --sample asks for, and all vertices: what is read lies as
-/// far apart as in the whole. `auto` chooses for the whole: a share of the edges has little left of
-/// the order of the ids.
-void take_edges(Run& run, CutEdges& graph, const GraphWish& wish) {
+/// far apart as in the whole.
+void take_edges(Run& run, CutEdges& graph) {
   Communicator& comm = run.transport;
-  if (run.options.partition == "auto" && comm.size() > 1)
-    run.options.partition = make_cut(run, graph, wish).method;
   EdgeList& edges = graph.edges;
   const std::uint64_t all = all_sum(comm, std::uint64_t{edges.size()});
   const Random random(1);
@@ -119,8 +116,13 @@ CutEdges cut_edges(Run& run, InputGraph loaded, const GraphWish& wish) {
     std::vector<Part> no_parts;
     result.edges.both_ways = undirected || wish.arcs != Arcs::given;
     if (wish.arcs == Arcs::simple) make_simple(comm, result.shape, result.edges, no_parts);
-    if (run.options.sample < 1 && !result.shape.bipartite) take_edges(run, result, wish);
-    result.cut = make_cut(run, result, wish);
+    std::string method = run.options.partition;
+    if (run.options.sample < 1 && !result.shape.bipartite) {
+      // For the whole: which method is best depends on how many edges a vertex has.
+      if (method == "auto" && comm.size() > 1) method = make_cut(run, result, wish, method).method;
+      take_edges(run, result);
+    }
+    result.cut = make_cut(run, result, wish, method);
   }
   if (result.cut.parts == 1) result.replication = 1;
   // With a part per rank it is counted in what is built.
