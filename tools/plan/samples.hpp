@@ -18,7 +18,7 @@ struct Sample {
   double messages = 0;   // in a round, sent by the rank that sent most
   std::uint64_t rounds = 0;
   std::uint64_t bytes = 0;  // sent by all ranks in all
-  std::string method;       // that cut the graph; empty if none did
+  std::string method = {};  // that cut the graph; empty if none did
 };
 
 struct SampleWish {
