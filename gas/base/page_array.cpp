@@ -3,19 +3,23 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cstdint>
 #include <new>
 
 namespace gas {
-namespace detail {
 namespace {
 
-std::size_t whole_pages(std::size_t bytes) {
+std::size_t page_bytes() {
   static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  return (bytes + page - 1) / page * page;
+  return page;
+}
+
+std::size_t whole_pages(std::size_t bytes) {
+  return (bytes + page_bytes() - 1) / page_bytes() * page_bytes();
 }
 
 }  // namespace
+
+namespace detail {
 
 void* map_pages(std::size_t bytes) {
   if (bytes == 0) return nullptr;
@@ -33,6 +37,10 @@ void unmap_pages(void* pages, std::size_t bytes, std::size_t kept) {
 
 }  // namespace detail
 
+std::uint64_t machine_memory() {
+  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * page_bytes();
+}
+
 void fill_soon(void* memory, std::size_t bytes) {
   constexpr std::size_t large = std::size_t{2} << 20;
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
@@ -42,7 +50,7 @@ void fill_soon(void* memory, std::size_t bytes) {
 }
 
 void release_pages(void* memory, std::size_t bytes) {
-  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const std::uintptr_t page = page_bytes();
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
   const std::uintptr_t first = (begin + page - 1) / page * page;
   const std::uintptr_t last = (begin + bytes) / page * page;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
@@ -19,6 +20,9 @@ void* map_pages(std::size_t bytes);
 void unmap_pages(void* pages, std::size_t bytes, std::size_t kept);
 
 }  // namespace detail
+
+/// Bytes of this machine's memory, whoever has them.
+std::uint64_t machine_memory();
 
 /// Asks for large pages for memory that is about to be filled.
 void fill_soon(void* memory, std::size_t bytes);

@@ -1,13 +1,13 @@
 #include "partition/metis/graph.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <span>
 #include <type_traits>
 
 #include "gas/base/error.hpp"
+#include "gas/base/page_array.hpp"
 #include "partition/by_block.hpp"
 #include "partition/edge_cut.hpp"
 
@@ -155,9 +155,7 @@ MetisGraph gather(Communicator& comm, const EdgeList& edges, const GraphShape& s
         "METIS takes weights of edges that add up to {} at most, found {:.0f}: use smaller ones",
         id_limit - 1, heavy));
   together(comm, [&] {
-    if (comm.rank() == 0)
-      require_memory_for_metis(pair_count, static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-                                               static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE)));
+    if (comm.rank() == 0) require_memory_for_metis(pair_count, machine_memory());
   });
   const auto weight = weigh_vertices(comm, edges, shape, options);
 

@@ -1,9 +1,9 @@
 #include "programs/calls/given_edges.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "gas/base/error.hpp"
+#include "gas/base/page_array.hpp"
 
 namespace gas::detail {
 
@@ -56,10 +56,8 @@ void check(Communicator& comm, const std::string& problem) {
 }
 
 void check_vertices(Communicator& comm, std::uint64_t vertices) {
-  const double memory =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
   constexpr double each = 28;  // rows, degrees, offsets, flags and a value: the least
-  const double most = all_sum(comm, memory) / each;
+  const double most = all_sum(comm, static_cast<double>(machine_memory())) / each;
   if (static_cast<double>(vertices) <= most) return;
   check(comm, fmt::format(
                   "found ids of {} vertices, which take {:.0f} GB or more, expected at most {:.2g} "

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "gas/base/error.hpp"
+#include "gas/base/page_array.hpp"
 
 namespace gas::tools {
 namespace {
@@ -69,9 +70,8 @@ double resident_bytes() { return taken().resident; }
 double local_room(int ranks_on_this_host) {
   const Taken mine = taken();
   std::ifstream groups("/proc/self/cgroup");
-  const double host = std::min(
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE)),
-      control_group_limit(groups, "/sys/fs/cgroup"));
+  const double host = std::min(static_cast<double>(machine_memory()),
+                               control_group_limit(groups, "/sys/fs/cgroup"));
   double room = host / ranks_on_this_host - mine.resident;
   rlimit address_space{};
   if (getrlimit(RLIMIT_AS, &address_space) == 0 && address_space.rlim_cur != RLIM_INFINITY)
