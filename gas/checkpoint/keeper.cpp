@@ -1,5 +1,7 @@
 #include "gas/checkpoint/keeper.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -100,6 +102,18 @@ std::optional<LoadedCheckpoint> CheckpointKeeper::try_load(const fs::path& check
     }
   loaded.same_ranks = loaded.same_ranks && !options_.gather;
   return loaded;
+}
+
+void CheckpointKeeper::go_on(const CheckpointOptions& options) {
+  together(comm_, [&] {
+    if (options.folder != options_.folder)
+      throw UsageError(fmt::format(
+          "checkpoint.folder: found {}, expected {} as in this engine's first run: an engine has "
+          "one folder for checkpoints",
+          options.folder, options_.folder));
+  });
+  options_.every_rounds = options.every_rounds;
+  options_.every_seconds = options.every_seconds;
 }
 
 std::uint64_t CheckpointKeeper::rounds_until_due(std::uint64_t rounds) const {

@@ -30,6 +30,10 @@ class CheckpointKeeper {
   /// with a warning. InputError if there is none, or it is another run's. Collective.
   std::optional<LoadedCheckpoint> load();
 
+  /// Another run of the same engine: how often it writes. UsageError if it names another folder.
+  /// Collective.
+  void go_on(const CheckpointOptions& options);
+
   /// How many more rounds there are until one is due, after so many in all; at least 1.
   std::uint64_t rounds_until_due(std::uint64_t rounds) const;
   /// Is one due by time? Rank 0 alone says so.

@@ -72,8 +72,12 @@ class Engine : private Running<P> {
   RunReport run(const RunOptions& options, OnRound on_round) {
     if (options.checkpoint.folder.empty()) return this->run_rounds(options, on_round);
     RunReport done;
-    const bool alone = !keeper_;  // a caller of several runs has called resume()
-    if (alone) done = resume(options);
+    if (!keeper_) {
+      done = resume(options);
+      finishes_ = true;
+    } else {
+      keeper_->go_on(options.checkpoint);
+    }
     const RunReport report = run_in_segments(
         options, done, core_.mailbox.transport(), *keeper_, rounds_,
         [&](const RunOptions& rest, const Segment& segment, const RunReport& before) {
@@ -90,7 +94,7 @@ class Engine : private Running<P> {
           });
           keeper_->write(rounds_, seconds, std::move(sections));
         });
-    if (alone) keeper_->finish();
+    if (finishes_) keeper_->finish();
     return report;
   }
   RunReport run(const RunOptions& options = {}) {
@@ -148,7 +152,8 @@ class Engine : private Running<P> {
   using Round<P>::core_, Round<P>::dense_, Running<P>::ending_;
 
   std::unique_ptr<CheckpointKeeper> keeper_;  // of runs with checkpoints
-  std::uint64_t rounds_ = 0;                  // of all runs with checkpoints
+  bool finishes_ = false;  // waits for a run's last; not if the caller of several called resume()
+  std::uint64_t rounds_ = 0;  // of all runs with checkpoints
 };
 
 }  // namespace gas

@@ -355,6 +355,43 @@ TEST_CASE("an engine that has run goes on from no checkpoint") {
   }
 }
 
+TEST_CASE("each run of an engine ends when its last checkpoint is written, or is told lost") {
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit usual{};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &usual) == 0);
+  const Folder folder, other;
+  How how = checkpointed(folder, 2, 2);
+  std::atomic<int> told{0};
+  how.run.checkpoint.lost = [&](const std::string&) { ++told; };
+  const TestGraph graph = random_graph(40, 40, 200, false, 5);
+  std::uint64_t rounds = 0;
+  int told_of_first = 0;
+  std::string refused;
+  gas::run_local_ranks(1, [&](gas::Transport& transport) {
+    const auto executor = make_executor(1);
+    gas::Engine<Diary> engine(transport, *executor, build(transport, graph, how.cut, 1, 3), {});
+    engine.run(how.run);
+    told_of_first = told;
+    rlimit small = usual;
+    small.rlim_cur = 200;
+    setrlimit(RLIMIT_FSIZE, &small);
+    rounds = engine.run(how.run).rounds;
+    setrlimit(RLIMIT_FSIZE, &usual);
+    how.run.checkpoint.folder = other.path;
+    try {
+      engine.run(how.run);
+    } catch (const gas::UsageError& error) {
+      refused = error.what();
+    }
+  });
+  std::signal(SIGXFSZ, handler);
+  CHECK(told_of_first == 0);
+  CHECK(rounds == 2);
+  CHECK(told == 1);
+  CHECK(folder.checkpoints().size() == 1);  // the first run's
+  CHECK_THAT(refused, Catch::StartsWith("checkpoint.folder: found "));
+}
+
 TEST_CASE("what changes in a program and is not saved is refused") {
   const Folder folder;
   CHECK_THAT(run<Changing>(checkpointed(folder, 2, 4)).error,
