@@ -65,9 +65,10 @@ class Engine : private Running<P> {
   ///
   /// With RunOptions::checkpoint the run also writes checkpoints, and the first run() may go on
   /// from one. Then rounds, `iterations` and seconds count from the first start of the run that
-  /// wrote it. UsageError if a checkpoint cannot hold the program's state. InputError if there is
-  /// none to go on from, or it belongs to another run. What serialize() throws on any rank while a
-  /// checkpoint is made or read, every rank throws.
+  /// wrote it. When run() returns, the last checkpoint is on the disk or was told as lost. All runs
+  /// of an engine use one folder. UsageError if a run names another, or if a checkpoint cannot hold
+  /// the program's state. InputError if there is none to go on from, or it belongs to another run.
+  /// What serialize() throws on any rank while a checkpoint is made or read, every rank throws.
   template <class OnRound>
   RunReport run(const RunOptions& options, OnRound on_round) {
     if (options.checkpoint.folder.empty()) return this->run_rounds(options, on_round);
