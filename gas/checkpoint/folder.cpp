@@ -21,10 +21,16 @@ namespace fs = std::filesystem;
 
 /// Of the form that local_make gives.
 bool is_checkpoint(const fs::directory_entry& entry) {
-  static const std::regex form("round-[0-9]{10,}-[0-9a-f]{8}");
+  static const std::regex form("round-[0-9]{10,}-[0-9a-f]{8,16}");
   std::error_code error;
   return std::regex_match(entry.path().filename().string(), form) && !entry.is_symlink(error) &&
          entry.is_directory(error);
+}
+
+/// How many were begun before it in its folder: the end of its name, which a copy keeps.
+std::uint64_t number_of(const fs::path& checkpoint) {
+  const std::string name = checkpoint.filename().string();
+  return std::stoull(name.substr(name.rfind('-') + 1), nullptr, 16);
 }
 
 /// Removes what a run of ours writes into a checkpoint; with anything else in it the folder stays.
@@ -116,25 +122,24 @@ void CheckpointFolder::require_shared(Communicator& comm) const {
 }
 
 fs::path CheckpointFolder::local_make(std::uint64_t round) const {
-  const fs::path made = path_ / fmt::format("round-{:010}-{}", round, drawn_name());
   std::error_code error;
+  std::uint64_t number = 0;
+  for (const auto& entry : fs::directory_iterator(path_, error))
+    if (is_checkpoint(entry)) number = std::max(number, number_of(entry.path()));
+  const fs::path made = path_ / fmt::format("round-{:010}-{:08x}", round, number + 1);
   fs::create_directory(made, error);
   if (error) throw cannot_write(made, error.value());
   return made;
 }
 
 std::vector<fs::path> local_checkpoints(const fs::path& folder) {
-  std::vector<std::pair<fs::file_time_type, fs::path>> found;
+  std::vector<fs::path> found;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const fs::path manifest = entry.path() / "manifest.json";
-    if (!is_checkpoint(entry) || !fs::exists(manifest, error)) continue;
-    found.emplace_back(fs::last_write_time(manifest, error), entry.path());
-  }
-  std::ranges::sort(found, std::greater<>());
-  std::vector<fs::path> paths;
-  for (auto& [time, path] : found) paths.push_back(std::move(path));
-  return paths;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (is_checkpoint(entry) && fs::exists(entry.path() / "manifest.json", error))
+      found.push_back(entry.path());
+  std::ranges::sort(found, std::greater<>(), number_of);
+  return found;
 }
 
 void CheckpointFolder::local_prune(std::size_t keep, const fs::path& busy) const {

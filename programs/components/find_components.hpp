@@ -82,7 +82,7 @@ FoundComponents find_components(gas::Transport& transport, gas::Executor& execut
     const bool interrupted = options.interrupted && options.interrupted();
     found.report.interrupted = all_max(transport, interrupted ? 1 : 0) == 1;
   };
-  if (transport.size() == 1) {
+  if (transport.size() == 1 && options.checkpoint.folder.empty()) {
     found.labels = std::move(root);  // local ids are the rows
     in_one_round();
     return found;

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <filesystem>
@@ -257,6 +258,21 @@ TEST_CASE("two checkpoints are kept, and nothing that is not one is touched") {
   CHECK(folder.checkpoints().size() == 4);  // two of which are the run's
   CHECK_THAT(run(checkpointed(folder, 2, 10)).error,
              Catch::Contains("found checkpoints of an earlier run"));
+}
+
+TEST_CASE("the newest checkpoint is that in a copy, too, whose files have other times") {
+  const Folder folder;
+  REQUIRE(run(checkpointed(folder, 2, 10)).error == "");
+  const std::vector<fs::path> kept = folder.checkpoints();  // ascending
+  REQUIRE(kept.size() == 2);
+  const auto time = fs::last_write_time(kept[1] / "manifest.json");
+  fs::last_write_time(kept[0] / "manifest.json", time + std::chrono::hours(1));
+  How how = checkpointed(folder, 2, 12);
+  how.run.checkpoint.resume = true;
+  std::atomic<std::uint64_t> from{0};
+  how.run.checkpoint.resumed = [&](std::uint64_t round) { from = round; };
+  CHECK(run(how).error == "");
+  CHECK(from == 10);
 }
 
 TEST_CASE("a checkpoint of another run is refused, with the difference") {

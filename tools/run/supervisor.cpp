@@ -116,7 +116,12 @@ void Supervisor::take(Job& job, int signal) {
   if (signal == SIGCHLD || signal == SIGHUP) return;  // without its terminal the run goes on
   if (elastic() && (signal == SIGUSR1 || signal == SIGUSR2))
     return want(wanted_ + (signal == SIGUSR1 ? 1 : -1), signal == SIGUSR1 ? "SIGUSR1" : "SIGUSR2");
-  if (signal == SIGUSR2) return job.forward(SIGUSR2);
+  if (signal == SIGUSR2) {
+    if (tool_.checkpoints().empty())
+      complain(
+          "warning: SIGUSR2 asks for a checkpoint, but the tool has no --checkpoint: it goes on");
+    return job.forward(SIGUSR2);
+  }
   if (interrupted_) {
     ended_at_once_ = true;
     return job.end_at_once();

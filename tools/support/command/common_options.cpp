@@ -14,6 +14,21 @@
 #include "tools/support/command/values.hpp"
 
 namespace gas::tools {
+namespace {
+
+struct NamedConsistency {
+  std::string name;
+  Consistency value;
+};
+
+const std::vector<NamedConsistency>& consistencies() {
+  static const std::vector<NamedConsistency> all{{"snapshot", Consistency::snapshot},
+                                                 {"vertex", Consistency::vertex},
+                                                 {"edge", Consistency::edge}};
+  return all;
+}
+
+}  // namespace
 
 void Options::take_input(std::vector<std::string> formats) {
   app_->add_option("INPUT", common.inputs,
@@ -191,17 +206,55 @@ void Options::take_staleness(std::function<void(const RunOptions&)> rule, Order 
          preferred == Order::sweep ? "Which active vertices an async round visits first"
                                    : "Which active vertices come first; by default priority at "
                                      "staleness 0 without --consistency, else sweep");
-  choice("--consistency", consistency_, {"snapshot", "vertex", "edge"},
+  std::vector<std::string> names;
+  for (const NamedConsistency& each : consistencies()) names.emplace_back(each.name);
+  choice("--consistency", consistency_, names,
          "What neighbours may do while a vertex gathers (async: vertex, else snapshot)");
+  before_help_ = [this, rule] { describe_what_stands(rule); };
   check([this, rule = std::move(rule)] {
     const bool by_default = order_.empty() && common.staleness == 0 && consistency_.empty();
     common.order = order_ == "priority" || by_default ? Order::priority : Order::sweep;
-    common.consistency = consistency_ == "snapshot" ? Consistency::snapshot
-                         : consistency_ == "vertex" ? Consistency::vertex
-                         : consistency_ == "edge"   ? Consistency::edge
-                                                    : Consistency::by_staleness;
+    const auto named = std::ranges::find(consistencies(), consistency_, &NamedConsistency::name);
+    common.consistency = named == consistencies().end() ? Consistency::by_staleness : named->value;
     rule(common.run_options());
   });
+}
+
+/// What `rule` refuses with everything else is not offered; it is read all the same, and refused
+/// with the reason.
+void Options::describe_what_stands(const std::function<void(const RunOptions&)>& rule) {
+  const auto stands = [&](const std::vector<std::uint64_t>& bounds, const auto& set) {
+    return std::ranges::any_of(bounds, [&](std::uint64_t bound) {
+      RunOptions run;
+      run.staleness.bound = bound;
+      set(run);
+      try {
+        rule(run);
+      } catch (const UsageError&) {
+        return false;
+      }
+      return true;
+    });
+  };
+  const std::vector<std::uint64_t> any{0, 1, Staleness::async};
+  const auto offer = [&](const std::string& name, const std::vector<std::string>& values) {
+    CLI::Option* const option = app_->get_option(name);
+    const std::string text = option->get_description();
+    option->description(
+        fmt::format("{}[{}]", text.substr(0, text.rfind('[')), fmt::join(values, ", ")));
+  };
+  std::vector<std::string> orders{"sweep"}, names;
+  if (stands(any, [](RunOptions& run) { run.order = Order::priority; }))
+    orders.emplace_back("priority");
+  offer("--order", orders);
+  for (const NamedConsistency& each : consistencies())
+    if (stands(any, [&](RunOptions& run) { run.consistency = each.value; }))
+      names.push_back(each.name);
+  offer("--consistency", names);
+  const auto as_it_is = [](RunOptions&) {};
+  const bool lags = stands({1}, as_it_is), async = stands({Staleness::async}, as_it_is);
+  app_->get_option("--staleness")
+      ->type_name(fmt::format("{}{}", lags ? "N" : "0", async ? "|async" : ""));
 }
 
 void Options::take_topology(const std::string& parameters) {

@@ -251,8 +251,10 @@ Options::Parsed Options::parse(int argc, const char* const* argv) {
     for (const std::string* path : written_)
       if (!path->empty()) check_is_free(*path);
   } catch (const CLI::CallForHelp&) {
+    if (before_help_) before_help_();
     return {false, short_help_text(*app_, usage_line(), examples_)};
   } catch (const CLI::CallForAllHelp&) {
+    if (before_help_) before_help_();
     return {false, help_text(*app_, usage_line(), examples_)};
   } catch (const CLI::CallForVersion& version) {
     return {false, std::string(version.what()) + "\n"};

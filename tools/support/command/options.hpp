@@ -219,6 +219,7 @@ class Options {
   void take_table(bool points, bool examples);
   void take_limit(std::uint64_t default_iterations);
   void take_checkpoints();
+  void describe_what_stands(const std::function<void(const RunOptions&)>& rule);
   void add_count(const std::string& names, std::uint64_t value, std::uint64_t least,
                  std::uint64_t most, std::function<void(std::uint64_t)> set,
                  const std::string& help);
@@ -230,6 +231,7 @@ class Options {
 
   std::unique_ptr<CLI::App> app_;
   std::vector<std::function<void()>> rules_;
+  std::function<void()> before_help_;
   std::vector<const std::string*> written_;  // what written_file took
   std::vector<std::string> own_keys_, output_names_, command_;
   std::string summary_, usage_, required_, vertices_;
