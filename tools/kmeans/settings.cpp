@@ -46,8 +46,8 @@ void take_k_means(Options& options, KMeansSettings& settings) {
   options.take_top("of the largest clusters");
   options.count("-k", settings.k, 1, "Number of clusters; not needed with --model or --scan",
                 max_clusters);
-  options.text("--init", settings.init, "k-means++|k-means|||random|FILE.npy",
-               "Where centroids start");
+  options.text("--init", settings.init, "HOW|FILE.npy",
+               "Where centroids start: k-means++, 'k-means||', random, or those of a file");
   options.choice("--metric", settings.metric, {"euclidean", "cosine"},
                  "cosine: by angle only, with centroids of length 1");
   options.text("--weights", settings.weights, "FILE", "Weights of the points: a number per row");

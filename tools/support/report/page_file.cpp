@@ -47,7 +47,7 @@ PageFile::PageFile(std::string path, const std::string& will_be) : path_(std::mo
   std::error_code failed;
   const fs::path folder = folder_of(path_);
   if (!fs::is_directory(folder, failed) && (will_be.empty() || folder_of(will_be + "/x") != folder))
-    refuse(path_, folder.string() + " is no folder");
+    refuse(path_, folder.empty() ? "it is in no folder" : folder.string() + " is no folder");
   if (fs::is_directory(path_, failed)) refuse(path_, "found a folder, expected a file");
   if (is_standard_stream(path_)) refuse(path_, "standard output or error goes there");
   const bool exists = fs::exists(path_, failed);
