@@ -138,6 +138,21 @@ TEST_CASE("--help fits a screen and has two examples", "[messages]") {
   }
 }
 
+TEST_CASE("help offers the orders, consistencies and bounds that a tool stands", "[messages]") {
+  const auto offered = [](const std::string& tool, const std::string& option) {
+    const std::string help = run(tool, 0, {"--help-all"}).out;
+    const std::size_t at = help.find("  " + option + " "), next = help.find("\n  --", at + 1);
+    REQUIRE(at != std::string::npos);
+    return help.substr(at, next - at);
+  };
+  CHECK_THAT(offered("gas-kmeans", "--order"), Catch::Contains("[sweep]"));
+  CHECK_THAT(offered("gas-pagerank", "--order"), Catch::Contains("[sweep, priority]"));
+  CHECK_THAT(offered("gas-kmeans", "--consistency"), Catch::Contains("[snapshot, edge]"));
+  CHECK_THAT(offered("gas-pagerank", "--consistency"), Catch::Contains("[snapshot, vertex, edge]"));
+  CHECK_THAT(offered("gas-pagerank", "--staleness"), Catch::Contains("N|async=0"));
+  CHECK_THAT(offered("gas-lasso", "--staleness"), Catch::Contains("--staleness 0 "));
+}
+
 TEST_CASE("--help-all fits 80 columns and groups the options", "[messages]") {
   for (const std::string& tool : all_tools) {
     INFO(tool);

@@ -39,6 +39,8 @@ int run(int argc, const char* const* argv) {
   }
   const char* const* const last = argv + argc;
   tools::ToolCommand tool({end == last ? end : end + 1, last}, "gas-run -n P -- gas-TOOL ...");
+  if (tool.name() == "gas-run" || tool.name() == "gas-plan")
+    throw UsageError(tool.name() + " runs on no ranks, but starts others on some: call it alone");
   check_again(chosen.wish, tool);
   return tools::Supervisor(chosen.wish, std::move(tool)).run();
 }

@@ -97,6 +97,32 @@ TEST_CASE("a run that is killed at any operation on its checkpoints goes on", "[
   CHECK(resumed > 10);
 }
 
+TEST_CASE("gas-components looks at its checkpoints on one rank as on two", "[output]") {
+  const TemporaryFolder folder;
+  const Arguments graph = {"--generate", "uniform:scale=8,degree=1", "--quiet"};
+  const auto with = [&](const char* tool, int ranks, const std::string& kept, Arguments more) {
+    more.insert(more.begin(), {"--checkpoint", folder / kept, "--checkpoint-every", "1"});
+    more.insert(more.begin(), graph.begin(), graph.end());
+    return run(tool, ranks, more);
+  };
+  REQUIRE(with("gas-pagerank", 0, "foreign", {}).code == 0);
+  Arguments whole = graph;
+  whole.insert(whole.end(), {"-o", folder / "whole"});
+  REQUIRE(run("gas-components", 0, whole).code == 0);
+  for (const int ranks : {0, 2}) {
+    INFO(ranks << " ranks");
+    const std::string kept = "kept" + std::to_string(ranks), out = "out" + std::to_string(ranks);
+    CHECK(with("gas-components", ranks, "foreign", {}).code == 1);
+    CHECK(with("gas-components", ranks, "foreign", {"--resume"}).code == 3);
+    CHECK(with("gas-components", ranks, "nowhere", {"--resume"}).code == 3);
+    CHECK(with("gas-components", ranks, kept, {"-o", folder / out}).code == 0);
+    CHECK(read_text(folder / out + "/components.npy") ==
+          read_text(folder / "whole/components.npy"));
+  }
+  CHECK(with("gas-components", 0, "kept2", {"--resume", "-o", folder / "again"}).code == 0);
+  CHECK(read_text(folder / "again/components.npy") == read_text(folder / "whole/components.npy"));
+}
+
 TEST_CASE("ranks that do not share the folder are told, and gathered if asked", "[output]") {
   const TemporaryFolder folder;
   write_text(folder / "edges", "7 5\n5 7\n5 9\n9 7\n9 2\n2 5\n");

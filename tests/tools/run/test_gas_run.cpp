@@ -181,6 +181,8 @@ TEST_CASE("wrong usage of gas-run ends with 2 before anything is started", "[run
        "--ranks: found '4..2', expected A..B, numbers of at least 1"},
       {{"-n", "9", "--ranks", "2..4", "--", "gas-sick"},
        "-n: found '9', expected a number within --ranks 2..4"},
+      {{"-n", "2", "--", "gas-plan", "--", "gas-pagerank", "in"},
+       "gas-plan runs on no ranks, but starts others on some: call it alone"},
       {{"--ranks", "2..4", "--", "gas-sick", "in"},
        "--ranks needs --checkpoint DIR among the options of gas-sick"},
       {{"-n", "2", "--restarts", "1", "--", "gas-sick", "-"},

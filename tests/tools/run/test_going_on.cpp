@@ -163,6 +163,21 @@ TEST_CASE("SIGUSR2 without --ranks leaves a checkpoint, from which gas-run goes 
   CHECK(read_text(ranking.out + "/ranks.npy") == read_text(ranking.undisturbed(2)));
 }
 
+TEST_CASE("SIGUSR2 without --checkpoint changes nothing, and gas-run says so", "[run]") {
+  Ranking ranking;
+  Arguments arguments = ranking.arguments;
+  arguments.insert(arguments.end(), {"--straggler-round", "15", "--log", ranking.log});
+  Process process(supervised(2, {}, "gas-pagerank", arguments));
+  REQUIRE(comes_true([&] { return ranking.last_round() >= 5; }));
+  kill(process.id(), SIGUSR2);
+  const Finished finished = process.wait();
+  CHECK(finished.code == 0);
+  CHECK(
+      finished.err ==
+      "gas-run: warning: SIGUSR2 asks for a checkpoint, but the tool has no --checkpoint: it goes "
+      "on\n");
+}
+
 TEST_CASE("SIGUSR2 ends no rank that is about to begin", "[run]") {
   for (int i = 0; i < 8; ++i) {
     Ranking ranking;

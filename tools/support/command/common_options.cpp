@@ -253,8 +253,9 @@ void Options::describe_what_stands(const std::function<void(const RunOptions&)>&
   offer("--consistency", names);
   const auto as_it_is = [](RunOptions&) {};
   const bool lags = stands({1}, as_it_is), async = stands({Staleness::async}, as_it_is);
-  app_->get_option("--staleness")
-      ->type_name(fmt::format("{}{}", lags ? "N" : "0", async ? "|async" : ""));
+  CLI::Option* const staleness = app_->get_option("--staleness");
+  staleness->type_name(fmt::format("{}{}", lags ? "N" : "0", async ? "|async" : ""));
+  if (!lags && !async) staleness->default_str("");  // there is no other
 }
 
 void Options::take_topology(const std::string& parameters) {
