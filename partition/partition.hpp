@@ -61,10 +61,12 @@ struct Method {
   /// Why parts may be larger than asked for, although other cuts would keep the balance.
   std::string_view unbalanced = "its search found no cut that is more even";
   /// About what cutting takes beside the edges and their parts, in bytes per edge of this rank, or
-  /// where the method `gathers` of all, on rank 0.
+  /// where the method `gathers` of all, on rank 0; and there per row (bipartite: parameter row) and
+  /// part.
   struct Memory {
     double plain = 0, bipartite = 0;
     bool gathers = false;
+    double per_row_and_part = 0;
   } memory = {};
 };
 

@@ -87,6 +87,8 @@ void together(Communicator& comm, FunctionRef<void()> work) {
     throw;
   } catch (const std::exception& error) {
     failure = Failure::run, text = error.what();
+  } catch (...) {
+    failure = Failure::run, text = "an exception that is not derived from std::exception";
   }
   const std::vector<Failure> all = all_gather(comm, failure);
   const auto first = std::ranges::find_if(all, [](Failure f) { return f != Failure::none; });

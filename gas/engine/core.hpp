@@ -101,6 +101,7 @@ struct Core {
 
   P program;
   Mailbox mailbox;
+  std::uint64_t number;  // among the engines made on these ranks
   Executor* executor = nullptr;
   StepContext<P> context;
   std::vector<Worker<P>> workers;
@@ -115,7 +116,10 @@ struct Core {
   bool news = false;          // something else than before was taken in, since the last round began
 
   Core(P program_value, Transport& transport, Executor& exec)
-      : program(std::move(program_value)), mailbox(transport), executor(&exec) {}
+      : program(std::move(program_value)),
+        mailbox(transport),
+        number(transport.local_count_engine()),
+        executor(&exec) {}
 
   /// One Summary per worker will do. Else one per chunk.
   static constexpr bool exact_summary = !present<Summary> || adds_exactly<Summary>;

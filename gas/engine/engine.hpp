@@ -109,7 +109,7 @@ class Engine : private Running<P> {
   RunReport resume(const RunOptions& options) {
     Transport& transport = core_.mailbox.transport();
     const typename Running<P>::Within within(transport);
-    check_options_alike(transport, options);
+    check_options_alike(transport, options, core_.number);
     if (options.checkpoint.resume && this->started_)
       throw UsageError("this engine has run rounds: go on from a checkpoint in a new engine");
     this->require_can_be_saved();

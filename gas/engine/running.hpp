@@ -67,7 +67,7 @@ class Running : protected Saved<P> {
       // engine's run would take ours for its own.
       const Timeline::Span span(core_.mailbox.timeline(), Activity::waiting, Trace::What::starting,
                                 0);
-      check_options_alike(core_.mailbox.transport(), options);
+      check_options_alike(core_.mailbox.transport(), options, core_.number);
       together(core_.mailbox.transport(), [&] {
         check_options(options, facts_of<P, First>);
         check_split(options.staleness);
@@ -113,7 +113,9 @@ class Running : protected Saved<P> {
       refuse_failed();
       const Timeline::Span span(core_.mailbox.timeline(), Activity::waiting, Trace::What::starting,
                                 0);
-      check_alike(core_.mailbox.transport(), {{"rounds at rest", std::to_string(rounds)}});
+      check_alike(core_.mailbox.transport(),
+                  {{"rounds at rest", std::to_string(rounds)},
+                   {"the engine that runs", fmt::format("number {}", core_.number)}});
     }
     this->choose_relays(Topology::flat);
     core_.mailbox.begin(false);

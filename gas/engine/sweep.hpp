@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "gas/engine/gather/pull.hpp"
 
 namespace gas {
@@ -63,7 +65,8 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
     const auto visit_all = [&](auto at) __attribute__((always_inline)) {
       if constexpr (gathers<P, K> && SmallAccumulator<Accumulator>) {
         // Gather runs ahead of apply, so that neither loop breaks the other's flow.
-        constexpr LocalId ahead = 64;
+        constexpr std::size_t most_bytes = 64U << 10U;  // on a thread's stack
+        constexpr LocalId ahead = std::clamp<std::size_t>(most_bytes / sizeof(Accumulator), 1, 64);
         Accumulator totals[ahead];
         for (LocalId first = chunk.first; first < chunk.last; first += ahead) {
           const LocalId last = std::min(first + ahead, chunk.last);

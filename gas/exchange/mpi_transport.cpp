@@ -61,8 +61,9 @@ boost::mpi::threading::level wanted_threads() {
 MpiTransport::MpiTransport(MPI_Comm communicator) : environment_(wanted_threads()) {
   if (boost::mpi::environment::thread_level() < boost::mpi::threading::funneled)
     throw RunError(
-        "this MPI does not support MPI_THREAD_FUNNELED, which worker threads need: use an MPI "
-        "built with thread support");
+        "MPI was started without MPI_THREAD_FUNNELED, which worker threads need: ask for it in "
+        "MPI_Init_thread, or let MpiTransport start MPI; if it does, use an MPI built with thread "
+        "support");
   if (communicator == MPI_COMM_NULL)
     throw UsageError(
         "MpiTransport: found MPI_COMM_NULL, as ranks have that MPI_Comm_split leaves out; expected "

@@ -60,6 +60,9 @@ class Transport : public Communicator {
   /// To be called on all ranks when a run begins. Returns how many runs have begun.
   std::uint64_t local_begin_run() { return ++runs_; }
 
+  /// To be called on all ranks when an engine is made. Returns how many have been made.
+  std::uint64_t local_count_engine() { return ++engines_; }
+
   /// Bytes handed over by this rank so far, by purpose.
   const std::array<std::uint64_t, purposes>& sent() const { return sent_; }
   std::uint64_t messages_sent() const { return messages_sent_; }
@@ -74,7 +77,7 @@ class Transport : public Communicator {
   std::optional<Awaited> awaited_;
   std::array<std::uint64_t, purposes> sent_{};
   std::uint64_t messages_sent_ = 0;
-  std::uint64_t runs_ = 0;
+  std::uint64_t runs_ = 0, engines_ = 0;
   std::atomic<bool> running_ = false;
 };
 

@@ -103,8 +103,12 @@ struct RunningSum : Sum<T> {
   bool operator==(const RunningSum& other) const { return this->value == other.value; }
 };
 
+/// Numbers only: std::numeric_limits<T> says where they begin.
 template <class T>
 struct Min {
+  static_assert(std::numeric_limits<T>::is_specialized,
+                "gas::Min is of a number: for another type write a struct of your own with += that "
+                "begins at the largest value, or use gas::ArgMin");
   static constexpr bool idempotent = true;
   template <LosesDigits<T> U>
   Min& operator+=(U) = delete;
@@ -116,6 +120,9 @@ struct Min {
 
 template <class T>
 struct Max {
+  static_assert(std::numeric_limits<T>::is_specialized,
+                "gas::Max is of a number: for another type write a struct of your own with += that "
+                "begins at the least value");
   static constexpr bool idempotent = true;
   template <LosesDigits<T> U>
   Max& operator+=(U) = delete;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <ranges>
+
 #include "gas/program/near_misses.hpp"
 #include "gas/program/stands.hpp"
 
@@ -69,6 +71,8 @@ constexpr bool program_type() {
       "a program must be copyable: found a member that is not, such as a std::atomic, a std::mutex "
       "or a std::unique_ptr",
       Program, !std::is_copy_constructible_v<Program>)
+  GAS_REFUSE("a program must be assignable: found a member that is const, or a reference", Program,
+             !std::is_copy_assignable_v<Program>)
   GAS_REFUSE("Vertex, Data or Parameter is private, or is not a type: write `struct`, or `public:`",
              Program, hides_Vertex<Program> || hides_Data<Program> || hides_Parameter<Program>)
   GAS_REFUSE(
@@ -133,6 +137,9 @@ constexpr bool kind_type() {
              is_bool<Published> || is_bool<Accumulator>)
   GAS_REFUSE("found a pointer as Published or Accumulator: it means nothing on another rank", Kind,
              std::is_pointer_v<Published> || std::is_pointer_v<Accumulator>)
+  GAS_REFUSE(
+      "found a view, such as std::string_view, as Published: it means nothing on another rank",
+      Kind, present<Published> && !is_span<Published> && std::ranges::view<Published>)
   GAS_REFUSE(
       "Published must be trivially copyable, or gas::RowOf<T> for a row of numbers whose width is "
       "known at run time, or gas::ListOf<T> for a list (found a type that owns memory, is not "

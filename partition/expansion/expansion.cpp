@@ -28,9 +28,16 @@ class Border {
     limit_ = limit;
     if (queues_.size() < limit) queues_.resize(limit);
     lowest_ = 0;
+    refused_ = false;
   }
+  std::uint32_t limit() const { return limit_; }
+  /// Has put() refused a vertex since the border was cleared?
+  bool refused() const { return refused_; }
   void put(std::uint32_t v, std::uint32_t outside) {
-    if (outside >= limit_) return;
+    if (outside >= limit_) {
+      refused_ = true;
+      return;
+    }
     queues_[outside].vertex.push_back(v);
     lowest_ = std::min(lowest_, outside);
   }
@@ -62,6 +69,7 @@ class Border {
   std::vector<Queue> queues_;
   std::uint32_t limit_ = 0;
   std::uint32_t lowest_ = 0;
+  bool refused_ = false;
 };
 
 class Expansion {
@@ -150,6 +158,7 @@ class Expansion {
   /// Puts the border vertices into the emptied border again, those below a
   /// higher limit; false if there are none.
   bool refill() {
+    if (!border_.refused()) return false;
     std::uint32_t lowest = core;
     const auto for_each = [&](auto f) {
       for (std::size_t i = members_.begin.back(); i < members_.vertex.size(); ++i) {
@@ -158,7 +167,7 @@ class Expansion {
       }
     };
     for_each([&](std::uint32_t, std::uint32_t outside) { lowest = std::min(lowest, outside); });
-    if (lowest == core) return false;
+    if (lowest == core) return border_.clear(border_.limit()), false;
     border_.clear(2 * lowest + usual_limit);
     for_each([&](std::uint32_t v, std::uint32_t outside) { border_.put(v, outside); });
     return true;

@@ -12,9 +12,11 @@ namespace gas {
 /// several, unless its own is one of them. Neighbours that change at once may swap labels for ever,
 /// so that by a coin each of them changes in this round or is asked again in the next. A change
 /// joins more pairs of one label than it parts, so changes one at a time come to an end, and the
-/// coins let some be made one at a time. At the end every vertex has a label that most of its
-/// neighbours have. That is asked when all values have been taken in, so old ones that are read
-/// lead to another such end: any staleness. Only at staleness 0 it is always the same.
+/// coins let some be made one at a time. Two large sides that have each other's label would still
+/// swap them, as half of each changes in a round: later rounds take up to eight coins. At the end
+/// every vertex has a label that most of its neighbours have. That is asked when all values have
+/// been taken in, so old ones that are read lead to another such end: any staleness. Only at
+/// staleness 0 it is always the same.
 struct LabelPropagation {
   static constexpr gas::Stands stands = gas::any_staleness;
   struct Vertex {
@@ -33,9 +35,15 @@ struct LabelPropagation {
       if (count > most || (count == most && label < least)) most = count, least = label;
     }
     if (own == most) return at.label;
-    if ((v.random().bits(0) & 1U) == 0) return v.again(), at.label;
+    const std::uint64_t coins = (std::uint64_t{1} << coins_in(v.round())) - 1;
+    if ((v.random().bits(0) & coins) != coins) return v.again(), at.label;
     return at.label = least;
   }
+
+  /// How many coins must fall alike for a vertex to change: 1 in rounds before 32, then 1 to 8 for
+  /// eight rounds each, again and again. The fewer change at once, the sooner one side of two is
+  /// ahead by chance; then many may follow.
+  static std::uint64_t coins_in(std::uint64_t round) { return round < 32 ? 1 : 1 + round / 8 % 8; }
 };
 
 }  // namespace gas

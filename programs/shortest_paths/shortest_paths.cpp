@@ -4,12 +4,14 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <vector>
 
 #include "gas/base/alike.hpp"
+#include "gas/base/rank_sums.hpp"
 #include "gas/graph/by_id.hpp"
 #include "programs/calls/engine_bytes.hpp"
 #include "programs/calls/in_blocks.hpp"
@@ -20,26 +22,31 @@
 namespace gas {
 namespace {
 
-/// The width of buckets for delta-stepping: twice the mean length of an arc (of some ten thousand
-/// per rank), divided by the mean number of arcs of a vertex, so that as many vertices settle with
-/// a bucket whatever the degree; wider in async, which has 1024 of them, where few arcs lead far.
-/// 1 where no arc has a length.
+/// The width of buckets for delta-stepping: so that about one arc of a vertex is within it,
+/// whatever the degree, but not more than half of all (Meyer, Sanders 2003: Θ(1 / degree) of
+/// lengths from 0 to 1). A share of the lengths, not of their sum: a few long arcs change nothing.
+/// Wider in async, which has 1024 of them, where few arcs lead far. 1 where no arc has a length.
 double bucket_width(Communicator& comm, const LocalGraph& graph, bool async) {
-  double sum = 0, count = 0;
+  // Lengths above 0 are counted by exponent and two further bits. Of some ten thousand per rank.
+  constexpr unsigned counted_bits = 13, rest = 63 - counted_bits;
+  std::vector<std::uint64_t> counts(std::size_t{1} << counted_bits);
   const auto add = [&](const auto& lengths) {
     const std::size_t stride = 1 + (lengths.size() >> 14U);
-    for (std::size_t e = 0; e < lengths.size(); e += stride) {
-      sum += static_cast<double>(lengths[e]);
-      ++count;
-    }
+    for (std::size_t e = 0; e < lengths.size(); e += stride)
+      if (lengths[e] > 0) ++counts[std::bit_cast<std::uint64_t>(double{lengths[e]}) >> rest];
   };
   add(graph.values);
   add(graph.wide_values);
-  const double all = all_sum(comm, sum), arcs = static_cast<double>(graph.edge_count);
-  const double mean = all / all_sum(comm, count);
-  const double width = mean * static_cast<double>(graph.owner.count) / arcs;
+  add_ranks(comm, counts);
+  const double arcs = static_cast<double>(graph.edge_count);
+  const double wanted = std::min(0.5, static_cast<double>(graph.owner.count) / arcs) *
+                        static_cast<double>(std::reduce(counts.begin(), counts.end()));
+  double below = 0;
+  std::uint64_t at = 0;
+  for (; at < counts.size() && below < wanted; ++at) below += static_cast<double>(counts[at]);
+  if (at < 2) return 1;  // none, or of no size
   const bool deep = async && arcs < 8 * static_cast<double>(graph.owner.count);
-  return width > 0 && std::isfinite(width) ? width * (deep ? 30 : 2) : 1;
+  return std::bit_cast<double>((at - 1) << rest) * (deep ? 15 : 1);
 }
 
 /// The least of some numbers, of which none is NaN; infinity of none. Local.

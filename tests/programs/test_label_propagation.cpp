@@ -53,7 +53,9 @@ Labels serial_labels(const Neighbours& neighbours) {
     for (gas::VertexId v = 0; v < labels.size(); ++v) {
       if (rests(neighbours, labels, v)) continue;
       active = true;
-      if ((gas::Random(1).stream(2 * round).stream(v).bits(0) & 1U) != 0)
+      const std::uint64_t coins = round < 32 ? 1 : 1 + round / 8 % 8;
+      const std::uint64_t bits = gas::Random(1).stream(2 * round).stream(v).bits(0);
+      if (bits % (1ULL << coins) == (1ULL << coins) - 1)
         next[v] = *most_frequent(neighbours, labels, v).begin();
     }
     labels = next;
@@ -104,6 +106,26 @@ TEST_CASE("labels: pairs, stars and complete bipartite graphs do not swap them f
   for (gas::VertexId a = 6; a < 9; ++a)
     for (gas::VertexId b = 9; b < 12; ++b) arcs.push_back({a, b});
   check_labels(graph_of(12, arcs), "two sides");
+}
+
+TEST_CASE("labels: two large sides come to one label", "[labels]") {
+  constexpr gas::VertexId side = 500;
+  std::vector<Arc> arcs;
+  for (gas::VertexId a = 0; a < side; ++a)
+    for (gas::VertexId b = side; b < 2 * side; ++b) arcs.insert(arcs.end(), {{a, b}, {b, a}});
+  const auto labels = run_ranks<Labels>(2, [&](gas::Transport& transport) {
+    const auto executor = make_executor(2);
+    gas::Engine<gas::LabelPropagation> engine(
+        transport, *executor, build(transport, graph_of(2 * side, arcs), Cut::any_edge, 2, 7), {});
+    Labels mine;
+    if (!engine.run({.iterations = 1000}).converged) mine.push_back(2 * side);
+    engine.local_for_each<gas::LabelPropagation::Vertex>(
+        [&](gas::VertexId, const auto& at) { mine.push_back(at.label); });
+    return mine;
+  });
+  for (const Labels& mine : labels)
+    for (const gas::VertexId label : mine) REQUIRE(label == labels[0][0]);
+  CHECK(labels[0][0] < 2 * side);
 }
 
 TEST_CASE("labels: cliques that few edges join are communities", "[labels][ranks]") {

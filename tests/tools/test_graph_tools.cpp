@@ -576,7 +576,7 @@ TEST_CASE("tools of exact answers say where --iterations ended them before", "[g
         return finished.err;
       };
       CHECK_THAT(said("1"), Catch::Contains("--iterations ended the run before " + goal +
-                                            ": what is written is of 1 round"));
+                                            ": the result is of 1 round"));
       CHECK_THAT(said("100"), !Catch::Contains("ended the run before"));
     }
 }

@@ -14,8 +14,9 @@ MemoryPlan cutting_plan(const Run& run, const std::optional<GraphSource>& known,
     const double ways = run.options.undirected || in.pairs ? 2 : 1;
     const double arcs = ways * in.edges / machine.ranks;
     std::vector<Moment> moments{loading_moment(source, machine)};
-    moments.push_back({"cutting", list + arcs * sizeof(Part) +
-                                      method_bytes(settings.cut.method, source, machine)});
+    moments.push_back(
+        {"cutting", list + arcs * sizeof(Part) +
+                        method_bytes(settings.cut.method, source, machine, settings.cut.parts)});
     moments.push_back(measuring_moment(source, machine, settings.cut.parts, arcs));
     if (run.options.output.empty()) return moments;
     // Both arcs of each pair, then the same by part; between ranks with the part of each.

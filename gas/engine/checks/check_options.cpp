@@ -116,7 +116,7 @@ void check_options(const RunOptions& options, const ProgramFacts& program) {
   }
 }
 
-void check_options_alike(Communicator& comm, const RunOptions& options) {
+void check_options_alike(Communicator& comm, const RunOptions& options, std::uint64_t engine) {
   if (comm.size() == 1) return;
   const auto number = [](std::uint64_t value) {
     return value == ~std::uint64_t{0} ? std::string("no limit") : std::to_string(value);
@@ -137,7 +137,8 @@ void check_options_alike(Communicator& comm, const RunOptions& options) {
        {"checkpoint.every_rounds", number(checkpoint.every_rounds)},
        {"checkpoint.every_seconds", fmt::format("{}", checkpoint.every_seconds)},
        {"checkpoint.resume", fmt::format("{}", checkpoint.resume)},
-       {"checkpoint.gather", fmt::format("{}", checkpoint.gather)}});
+       {"checkpoint.gather", fmt::format("{}", checkpoint.gather)},
+       {"the engine that runs", fmt::format("number {}", engine)}});
 }
 
 }  // namespace gas

@@ -38,7 +38,8 @@ constexpr ProgramFacts facts_of{.stands = stands_of<P>, .declares_stands = requi
 /// Throws UsageError at settings that the program does not allow, with the reason. Local.
 void check_options(const RunOptions& options, const ProgramFacts& program);
 
-/// Throws UsageError on all ranks where their options are not alike. Collective.
-void check_options_alike(Communicator& comm, const RunOptions& options);
+/// Throws UsageError on all ranks where their options are not alike, or they run other engines than
+/// each other; `engine`: its number. Collective.
+void check_options_alike(Communicator& comm, const RunOptions& options, std::uint64_t engine = 0);
 
 }  // namespace gas

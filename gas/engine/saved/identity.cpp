@@ -32,9 +32,10 @@ std::string name_of_program(const std::type_info& type) {
   return boost::core::demangle(type.name());
 }
 
-Identity identity_of(Communicator& comm, const std::type_info& program, const LocalGraph& graph,
-                     std::uint64_t seed, std::uint64_t sum) {
+Identity identity_of(Communicator& comm, const std::type_info& program, const std::string& values,
+                     const LocalGraph& graph, std::uint64_t seed, std::uint64_t sum) {
   return {{"program", name_of_program(program)},
+          {"values", values},
           {"seed", std::to_string(seed)},
           {"vertices", std::to_string(graph.owner.count)},
           {"parameters", std::to_string(graph.parameter.count)},

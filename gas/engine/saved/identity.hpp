@@ -33,10 +33,10 @@ std::uint64_t local_sum_of_inputs(const Inputs<Element>& inputs, const VertexLay
   return sum;
 }
 
-/// What is alike wherever a run of the program of this type goes on; `sum`: this rank's, of edges
-/// and inputs. Collective.
-Identity identity_of(Communicator& comm, const std::type_info& program, const LocalGraph& graph,
-                     std::uint64_t seed, std::uint64_t sum);
+/// What is alike wherever a run of the program of this type goes on; `values`: the types of what a
+/// checkpoint holds, `sum`: this rank's, of edges and inputs. Collective.
+Identity identity_of(Communicator& comm, const std::type_info& program, const std::string& values,
+                     const LocalGraph& graph, std::uint64_t seed, std::uint64_t sum);
 
 /// The program's type, as a person reads it.
 std::string name_of_program(const std::type_info& type);

@@ -51,7 +51,14 @@ class Saving : protected Round<P> {
     std::uint64_t sum = local_sum_of_edges(*graph_);
     if constexpr (complete<P>)
       if (dense_.inputs) sum += local_sum_of_inputs(*dense_.inputs, first_.layout());
-    return identity_of(comm, typeid(P), *graph_, core_.context.seed, sum);
+    std::string values;
+    const auto name = [&]<class... T>(std::type_identity<T>...) {
+      ((values += name_of_program(typeid(T)) + "; "), ...);
+    };
+    name(std::type_identity<PublishedType<First>>(), std::type_identity<AccumulatorType<First>>(),
+         std::type_identity<PublishedType<Second>>(), std::type_identity<AccumulatorType<Second>>(),
+         std::type_identity<EdgeType<P>>());
+    return identity_of(comm, typeid(P), values, *graph_, core_.context.seed, sum);
   }
 
   /// This rank's part of a checkpoint, with the caller's memory beside the state. Local.

@@ -218,11 +218,16 @@ std::optional<GraphSource> look_at_graph(Run& run, const GraphWish& wish) {
   return source;
 }
 
-double method_bytes(const std::string& method, const GraphSource& source, const Machine& machine) {
+double method_bytes(const std::string& method, const GraphSource& source, const Machine& machine,
+                    double parts) {
   if (method.empty() || method == "import") return 0;
   const partition::Method::Memory& memory = partition::find_method(method).memory;
   const double each = source.sizes.bipartite ? memory.bipartite : memory.plain;
-  return each * source.sizes.edges / (memory.gathers ? 1 : machine.ranks);
+  const double rows = source.sizes.bipartite
+                          ? source.sizes.target.count
+                          : std::max(source.sizes.source.count, source.sizes.target.count);
+  return each * source.sizes.edges / (memory.gathers ? 1 : machine.ranks) +
+         memory.per_row_and_part * rows * parts;
 }
 
 double list_bytes(const GraphSource& source, const Machine& machine) {
@@ -310,10 +315,11 @@ MemoryPlan graph_plan(const Run& run, const std::optional<GraphSource>& known,
       // What arrives has its memory before what leaves has left. A method looks up a number of each
       // row here: it asks, is answered, and keeps a table.
       const double rows = sizes.owner.locals() + sizes.parameter.locals();
-      const double moving = piece.moves
-                                ? std::max({method_bytes(run.options.partition, source, machine),
-                                            travelling, rows * 5 * id})
-                                : 0;
+      const double moving =
+          piece.moves
+              ? std::max({method_bytes(run.options.partition, source, machine, machine.ranks),
+                          travelling, rows * 5 * id})
+              : 0;
       add("cutting", read + parts + moving);
       add("making layouts", travelling + making);
     }

@@ -44,8 +44,9 @@ MemoryPlan generating_plan(const loaders::GeneratorSpec& spec);
 /// Beside: what loading INPUT takes, and the list that it leaves, on a rank.
 Moment loading_moment(const GraphSource& source, const Machine& machine);
 double list_bytes(const GraphSource& source, const Machine& machine);
-/// What a partitioning method takes on a rank beside that list and the edges' parts: about.
-double method_bytes(const std::string& method, const GraphSource& source, const Machine& machine);
+/// What a partitioning method takes for so many parts beside that list and the edges' parts: about.
+double method_bytes(const std::string& method, const GraphSource& source, const Machine& machine,
+                    double parts);
 /// Measuring a cut into so many parts of so many edges on a rank: beside these and their parts the
 /// copies of vertices are counted, in a table by row and part or in lists of the parts by row.
 Moment measuring_moment(const GraphSource& source, const Machine& machine, double parts,

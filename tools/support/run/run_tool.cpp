@@ -290,7 +290,7 @@ void Run::ended_exactly(const Outcome& outcome) {
 
 void Run::tell_unfinished(const Outcome& outcome, const std::string& goal) {
   if (outcome.converged) return;
-  warn(fmt::format("{} ended the run before {}: what is written is of {}",
+  warn(fmt::format("{} ended the run before {}: the result is of {}",
                    outcome.interrupted ? "a signal" : "--iterations", goal,
                    counted(outcome.rounds, "round", "rounds")));
 }
