@@ -66,7 +66,8 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
       if constexpr (gathers<P, K> && SmallAccumulator<Accumulator>) {
         // Gather runs ahead of apply, so that neither loop breaks the other's flow.
         constexpr std::size_t most_bytes = 64U << 10U;  // on a thread's stack
-        constexpr LocalId ahead = std::clamp<std::size_t>(most_bytes / sizeof(Accumulator), 1, 64);
+        constexpr auto ahead =
+            static_cast<LocalId>(std::clamp<std::size_t>(most_bytes / sizeof(Accumulator), 1, 64));
         Accumulator totals[ahead];
         for (LocalId first = chunk.first; first < chunk.last; first += ahead) {
           const LocalId last = std::min(first + ahead, chunk.last);
