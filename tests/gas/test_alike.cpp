@@ -171,6 +171,14 @@ TEST_CASE("what by_id is given throws on one rank is thrown on all", "[alike][ra
         return at.value;
       });
     });
+    check_said(ranks, "not derived from std::exception", [](gas::Transport& transport) {
+      const auto executor = make_executor(1);
+      gas::Engine<Summing> engine(transport, *executor, laid(transport), {});
+      engine.by_id<Summing::Vertex>([&](const Summing::Vertex& at) {
+        if (transport.rank() == transport.size() - 1) throw 42;
+        return at.value;
+      });
+    });
   }
 }
 
@@ -197,6 +205,19 @@ TEST_CASE("an engine without a graph is refused", "[alike][ranks]") {
                  const auto executor = make_executor(1);
                  const gas::Engine<Summing> engine(transport, *executor, nullptr, {});
                });
+}
+
+TEST_CASE("engines that ranks run in different orders are refused", "[alike][ranks]") {
+  for (const int ranks : rank_counts()) {
+    if (ranks == 1) continue;
+    check_said(ranks, "the engine that runs: found number 1 on rank 0 and number 2 on rank 1",
+               [](gas::Transport& transport) {
+                 const auto executor = make_executor(1);
+                 gas::Engine<Summing> a(transport, *executor, laid(transport), {});
+                 gas::Engine<Summing> b(transport, *executor, laid(transport), {});
+                 (transport.rank() % 2 == 0 ? a : b).run({.iterations = 1});
+               });
+  }
 }
 
 TEST_CASE("ranks that are in different calls are told so", "[alike][ranks]") {

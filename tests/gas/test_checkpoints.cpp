@@ -303,6 +303,14 @@ TEST_CASE("a checkpoint of another run is refused, with the difference") {
   CHECK_THAT(run(nothing).error, Catch::Contains("found no complete checkpoint"));
 }
 
+TEST_CASE("a checkpoint names the types of what vertices publish and gather") {
+  const Folder folder;
+  REQUIRE(run(checkpointed(folder, 2, 4)).error == "");
+  const auto bytes = gas::local_read(folder.checkpoints().back() / "manifest.json", 1 << 20);
+  const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  CHECK_THAT(text, Catch::Contains("\"values\": \"unsigned long; gas::Sum<unsigned long>; "));
+}
+
 TEST_CASE("elements that save nothing are as many as they were") {
   const Folder folder;
   run<Caching>(checkpointed(folder, 1, 3));

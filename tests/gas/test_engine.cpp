@@ -1,3 +1,4 @@
+#include <array>
 #include <catch2/catch.hpp>
 #include <map>
 #include <numeric>
@@ -23,6 +24,28 @@ using gas_test::Tally;
 using gas_test::TestGraph;
 
 namespace {
+
+/// Counts neighbours with an accumulator of 64 KiB.
+struct WideCounts {
+  struct Wide {
+    std::array<double, 8192> x{};
+    Wide& operator+=(const Wide& other) {
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] += other.x[i];
+      return *this;
+    }
+  };
+  struct Vertex {
+    double count = 0;
+    using Published = double;
+    using Accumulator = Wide;
+  };
+  double init(Vertex&, auto&) const { return 1; }
+  void gather(Wide& wide, double one) const { wide.x.front() += one, wide.x.back() += one; }
+  double apply(Vertex& at, const Wide& wide, auto&) const {
+    at.count = (wide.x.front() + wide.x.back()) / 2;
+    return 1;
+  }
+};
 
 /// Runs `body(transport, executor, graph)` for ranks × threads × cuts and checks every result with
 /// `check`.
@@ -211,6 +234,22 @@ struct Crowds {
 };
 
 }  // namespace
+
+TEST_CASE("accumulators of many KiB do not overflow a thread's stack", "[engine]") {
+  const TestGraph graph = random_graph(300, 300, 900, false, 11);
+  std::vector<double> expected(300);
+  for (const gas::VertexId target : graph.edges.target) ++expected[target];
+  const auto executor = make_executor(2);
+  gas::run_local_ranks(1, [&](gas::Transport& transport) {
+    gas::Engine<WideCounts> engine(transport, *executor,
+                                   build(transport, graph, Cut::any_edge, 1, 7), {});
+    engine.run({.iterations = 1});
+    std::vector<double> found(300);
+    engine.local_for_each<WideCounts::Vertex>(
+        [&](gas::VertexId row, const auto& at) { found[row] = at.count; });
+    CHECK(found == expected);
+  });
+}
 
 TEST_CASE("a histogram counts beyond 32 bits, of a vertex and of all", "[engine][ranks]") {
   const TestGraph graph = random_graph(20, 20, 90, false, 5);
