@@ -239,7 +239,7 @@ TEST_CASE("accumulators of many KiB do not overflow a thread's stack", "[engine]
   const TestGraph graph = random_graph(300, 300, 900, false, 11);
   std::vector<double> expected(300);
   for (const gas::VertexId target : graph.edges.target) ++expected[target];
-  const auto executor = make_executor(2);
+  const auto executor = gas_test::make_executor(2);
   gas::run_local_ranks(1, [&](gas::Transport& transport) {
     gas::Engine<WideCounts> engine(transport, *executor,
                                    build(transport, graph, Cut::any_edge, 1, 7), {});
