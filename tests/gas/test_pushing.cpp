@@ -305,7 +305,7 @@ TEST_CASE("buckets: the least is found, whatever was added before and taken", "[
     std::vector<std::uint32_t> least(vertices, none);  // of those that a vertex waits in
     const auto waits = [&](gas::LocalId v) { return least[v] != none; };
     for (int i = 0; i < 2000; ++i) {
-      const gas::LocalId v = random() % vertices;
+      const auto v = static_cast<gas::LocalId>(random() % vertices);
       const auto bucket = std::min(static_cast<std::uint32_t>(random() >> unused_bits), none - 1);
       if (random() % 3 > 0) {
         if (bucket < least[v]) buckets.add(v, least[v] = bucket, 1);
