@@ -27,9 +27,9 @@ namespace {
 /// lengths from 0 to 1). A share of the lengths, not of their sum: a few long arcs change nothing.
 /// Wider in async, which has 1024 of them, where few arcs lead far. 1 where no arc has a length.
 double bucket_width(Communicator& comm, const LocalGraph& graph, bool async) {
-  // Lengths above 0 are counted by exponent and two further bits. Of some ten thousand per rank.
-  constexpr unsigned counted_bits = 13, rest = 63 - counted_bits;
-  std::vector<std::uint64_t> counts(std::size_t{1} << counted_bits);
+  // Lengths above 0 are counted by exponent and four further bits. Of some ten thousand per rank.
+  constexpr unsigned counted_bits = 15, rest = 63 - counted_bits;
+  std::vector<std::uint32_t> counts(std::size_t{1} << counted_bits);
   const auto add = [&](const auto& lengths) {
     const std::size_t stride = 1 + (lengths.size() >> 14U);
     for (std::size_t e = 0; e < lengths.size(); e += stride)
@@ -40,10 +40,10 @@ double bucket_width(Communicator& comm, const LocalGraph& graph, bool async) {
   add_ranks(comm, counts);
   const double arcs = static_cast<double>(graph.edge_count);
   const double wanted = std::min(0.5, static_cast<double>(graph.owner.count) / arcs) *
-                        static_cast<double>(std::reduce(counts.begin(), counts.end()));
+                        std::reduce(counts.begin(), counts.end(), 0.0);
   double below = 0;
   std::uint64_t at = 0;
-  for (; at < counts.size() && below < wanted; ++at) below += static_cast<double>(counts[at]);
+  for (; at < counts.size() && below < wanted; ++at) below += counts[at];
   if (at < 2) return 1;  // none, or of no size
   const bool deep = async && arcs < 8 * static_cast<double>(graph.owner.count);
   return std::bit_cast<double>((at - 1) << rest) * (deep ? 15 : 1);

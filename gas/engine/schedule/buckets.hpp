@@ -25,12 +25,11 @@ class Buckets {
   /// `edges`: that leave it, fewer than 2³².
   void add(LocalId v, std::uint32_t bucket, EdgeOffset edges) {
     if (bucket < first_) move_down(bucket);
-    const unsigned level = level_of(bucket);
-    if (level == 0) {
+    if (is_open(bucket)) {
       open_[bucket % width].add(v, edges);
-      low_ = std::min(low_, bucket % width);
+      if (bucket % width < low_) low_ = bucket % width;
     } else {
-      closed(level, bucket).push_back({v, bucket, static_cast<std::uint32_t>(edges)});
+      closed(level_of(bucket), bucket).push_back({v, bucket, static_cast<std::uint32_t>(edges)});
     }
   }
 
@@ -51,14 +50,14 @@ class Buckets {
   /// Empties a bucket, no later one than least() gave, into `into`, which is empty; → the edges
   /// that leave what was added to it.
   EdgeOffset take(std::uint32_t bucket, std::vector<LocalId>& into) {
-    if (level_of(bucket) > 0) return 0;
+    if (!is_open(bucket)) return 0;
     open_[bucket % width].vertices.swap(into);
     return std::exchange(open_[bucket % width].edges, 0);
   }
 
   /// The same, if there are some, but no more than `most`.
   bool take(std::uint32_t bucket, std::vector<LocalId>& into, std::size_t most) {
-    if (level_of(bucket) > 0) return false;
+    if (!is_open(bucket)) return false;
     const std::size_t waiting = open_[bucket % width].vertices.size();
     if (waiting == 0 || waiting > most) return false;
     take(bucket, into);
@@ -82,10 +81,10 @@ class Buckets {
     std::uint32_t bucket, edges;
   };
 
-  /// The first digit that differs from the open block's, counted from the last; 0: it is open.
+  bool is_open(std::uint32_t bucket) const { return (bucket ^ first_) < width; }
+  /// The first digit that differs from the open block's, counted from the last, of one not open.
   unsigned level_of(std::uint32_t bucket) const {
-    const std::uint32_t differs = bucket ^ first_;
-    return differs < width ? 0 : (static_cast<unsigned>(std::bit_width(differs)) - 1) / digit_bits;
+    return (static_cast<unsigned>(std::bit_width(bucket ^ first_)) - 1) / digit_bits;
   }
   std::vector<Closed>& bin(unsigned level, std::uint32_t digit) {
     return closed_[(level - 1) * width + digit];
