@@ -24,13 +24,9 @@ class Buckets {
 
   /// `edges`: that leave it, fewer than 2³².
   void add(LocalId v, std::uint32_t bucket, EdgeOffset edges) {
-    if (bucket < first_) move_down(bucket);
-    if (is_open(bucket)) {
-      open_[bucket % width].add(v, edges);
-      if (bucket % width < low_) low_ = bucket % width;
-    } else {
-      closed(level_of(bucket), bucket).push_back({v, bucket, static_cast<std::uint32_t>(edges)});
-    }
+    if (!is_open(bucket)) return add_closed(v, bucket, edges);
+    open_[bucket % width].add(v, edges);
+    if (bucket % width < low_) low_ = bucket % width;
   }
 
   /// The least bucket with a vertex for which `waits(v)`; none. What is found not to wait is
@@ -91,6 +87,15 @@ class Buckets {
   }
   std::vector<Closed>& closed(unsigned level, std::uint32_t bucket) {
     return bin(level, (bucket >> (digit_bits * level)) % width);
+  }
+
+  /// Not in line: add() has few instructions where a bucket is open.
+  [[gnu::noinline]] void add_closed(LocalId v, std::uint32_t bucket, EdgeOffset edges) {
+    if (bucket < first_) {
+      move_down(bucket);
+      return add(v, bucket, edges);
+    }
+    closed(level_of(bucket), bucket).push_back({v, bucket, static_cast<std::uint32_t>(edges)});
   }
 
   /// Opens the block of the least bucket with a vertex that waits, where no open one has any; false
