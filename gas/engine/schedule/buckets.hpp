@@ -24,9 +24,14 @@ class Buckets {
 
   /// `edges`: that leave it, fewer than 2³².
   void add(LocalId v, std::uint32_t bucket, EdgeOffset edges) {
-    if (!is_open(bucket)) return add_closed(v, bucket, edges);
-    open_[bucket % width].add(v, edges);
-    if (bucket % width < low_) low_ = bucket % width;
+    if (bucket < first_) move_down(bucket);
+    const unsigned level = level_of(bucket);
+    if (level == 0) {
+      open_[bucket % width].add(v, edges);
+      low_ = std::min(low_, bucket % width);
+    } else {
+      closed(level, bucket).push_back({v, bucket, static_cast<std::uint32_t>(edges)});
+    }
   }
 
   /// The least bucket with a vertex for which `waits(v)`; none. What is found not to wait is
@@ -46,14 +51,14 @@ class Buckets {
   /// Empties a bucket, no later one than least() gave, into `into`, which is empty; → the edges
   /// that leave what was added to it.
   EdgeOffset take(std::uint32_t bucket, std::vector<LocalId>& into) {
-    if (!is_open(bucket)) return 0;
+    if (level_of(bucket) > 0) return 0;
     open_[bucket % width].vertices.swap(into);
     return std::exchange(open_[bucket % width].edges, 0);
   }
 
   /// The same, if there are some, but no more than `most`.
   bool take(std::uint32_t bucket, std::vector<LocalId>& into, std::size_t most) {
-    if (!is_open(bucket)) return false;
+    if (level_of(bucket) > 0) return false;
     const std::size_t waiting = open_[bucket % width].vertices.size();
     if (waiting == 0 || waiting > most) return false;
     take(bucket, into);
@@ -77,25 +82,16 @@ class Buckets {
     std::uint32_t bucket, edges;
   };
 
-  bool is_open(std::uint32_t bucket) const { return (bucket ^ first_) < width; }
-  /// The first digit that differs from the open block's, counted from the last, of one not open.
+  /// The first digit that differs from the open block's, counted from the last; 0: it is open.
   unsigned level_of(std::uint32_t bucket) const {
-    return (static_cast<unsigned>(std::bit_width(bucket ^ first_)) - 1) / digit_bits;
+    const std::uint32_t differs = bucket ^ first_;
+    return differs < width ? 0 : (static_cast<unsigned>(std::bit_width(differs)) - 1) / digit_bits;
   }
   std::vector<Closed>& bin(unsigned level, std::uint32_t digit) {
     return closed_[(level - 1) * width + digit];
   }
   std::vector<Closed>& closed(unsigned level, std::uint32_t bucket) {
     return bin(level, (bucket >> (digit_bits * level)) % width);
-  }
-
-  /// Not in line: add() has few instructions where a bucket is open.
-  [[gnu::noinline]] void add_closed(LocalId v, std::uint32_t bucket, EdgeOffset edges) {
-    if (bucket < first_) {
-      move_down(bucket);
-      return add(v, bucket, edges);
-    }
-    closed(level_of(bucket), bucket).push_back({v, bucket, static_cast<std::uint32_t>(edges)});
   }
 
   /// Opens the block of the least bucket with a vertex that waits, where no open one has any; false
