@@ -101,7 +101,6 @@ struct Core {
 
   P program;
   Mailbox mailbox;
-  std::uint64_t number;  // among the engines made on these ranks
   Executor* executor = nullptr;
   StepContext<P> context;
   std::vector<Worker<P>> workers;
@@ -114,12 +113,13 @@ struct Core {
   std::function<double(std::uint64_t)> delay;  // RunOptions::delay
   std::uint64_t visited = 0;  // vertices, mirrors among them, in this round at a bound above 0
   bool news = false;          // something else than before was taken in, since the last round began
+  std::uint64_t number;       // among the engines made on these ranks
 
   Core(P program_value, Transport& transport, Executor& exec)
       : program(std::move(program_value)),
         mailbox(transport),
-        number(transport.local_count_engine()),
-        executor(&exec) {}
+        executor(&exec),
+        number(transport.local_count_engine()) {}
 
   /// One Summary per worker will do. Else one per chunk.
   static constexpr bool exact_summary = !present<Summary> || adds_exactly<Summary>;
