@@ -141,7 +141,7 @@ TEST_CASE("--help fits a screen and has two examples", "[messages]") {
 TEST_CASE("help offers the orders, consistencies and bounds that a tool stands", "[messages]") {
   const auto offered = [](const std::string& tool, const std::string& option) {
     const std::string help = run(tool, 0, {"--help-all"}).out;
-    const std::size_t at = help.find("  " + option + " "), next = help.find("\n  --", at + 1);
+    const std::size_t at = help.find("\n  " + option + " "), next = help.find("\n  --", at + 1);
     REQUIRE(at != std::string::npos);
     return help.substr(at, next - at);
   };

@@ -47,7 +47,7 @@ void take_k_means(Options& options, KMeansSettings& settings) {
   options.count("-k", settings.k, 1, "Number of clusters; not needed with --model or --scan",
                 max_clusters);
   options.text("--init", settings.init, "HOW|FILE.npy",
-               "Where centroids start: k-means++, 'k-means||', random, or those of a file");
+               "Start: k-means++, 'k-means||', random or of FILE.npy");
   options.choice("--metric", settings.metric, {"euclidean", "cosine"},
                  "cosine: by angle only, with centroids of length 1");
   options.text("--weights", settings.weights, "FILE", "Weights of the points: a number per row");
