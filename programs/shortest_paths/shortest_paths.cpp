@@ -22,10 +22,10 @@
 namespace gas {
 namespace {
 
-/// The width of buckets for delta-stepping: so that about one arc of a vertex is within it,
-/// whatever the degree, but not more than half of all (Meyer, Sanders 2003: Θ(1 / degree) of
-/// lengths from 0 to 1). A share of the lengths, not of their sum: a few long arcs change nothing.
-/// Wider in async, which has 1024 of them, where few arcs lead far. 1 where no arc has a length.
+/// The width of buckets for delta-stepping: a length that about one arc of a vertex does not
+/// exceed, whatever the degree, and half of all at most (Meyer, Sanders 2003: Θ(1 / degree) of
+/// lengths from 0 to 1). A few long arcs change nothing. Wider in async, which has 1024 buckets,
+/// where few arcs lead far. 1 where no arc has a length.
 double bucket_width(Communicator& comm, const LocalGraph& graph, bool async) {
   // Lengths above 0 are counted by exponent and four further bits. Of some ten thousand per rank.
   constexpr unsigned counted_bits = 15, rest = 63 - counted_bits;
@@ -42,11 +42,15 @@ double bucket_width(Communicator& comm, const LocalGraph& graph, bool async) {
   const double wanted = std::min(0.5, static_cast<double>(graph.owner.count) / arcs) *
                         std::reduce(counts.begin(), counts.end(), 0.0);
   double below = 0;
-  std::uint64_t at = 0;
-  for (; at < counts.size() && below < wanted; ++at) below += counts[at];
-  if (at < 2) return 1;  // none, or of no size
+  std::uint64_t width = 0;  // the least of the lengths that are counted together
+  for (std::uint64_t at = 0; at < counts.size(); ++at) {
+    if (below >= wanted / 2 && below + counts[at] > wanted) break;
+    if (counts[at] > 0) width = at;
+    below += counts[at];
+  }
+  if (width == 0) return 1;
   const bool deep = async && arcs < 8 * static_cast<double>(graph.owner.count);
-  return std::bit_cast<double>((at - 1) << rest) * (deep ? 15 : 1);
+  return std::bit_cast<double>(width << rest) * (deep ? 15 : 1);
 }
 
 /// The least of some numbers, of which none is NaN; infinity of none. Local.
