@@ -244,6 +244,25 @@ TEST_CASE("gas-paths: a rank goes on while no other one has anything nearer", "[
   }
 }
 
+TEST_CASE("gas-paths: a long arc does not have vertices visited again and again", "[graph-tools]") {
+  const TemporaryFolder folder;
+  constexpr std::uint64_t across = 10, along = 1000;
+  std::ostringstream strip;
+  strip << "0 1 1e12\n";
+  for (std::uint64_t v = 0, drawn = 1; v < across * along; ++v)
+    for (const std::uint64_t step : {std::uint64_t{1}, across}) {
+      drawn = drawn * 6364136223846793005U + 1442695040888963407U;
+      if (v + step < across * along)
+        strip << v << ' ' << v + step << ' ' << 1 + (drawn >> 33U) % 100 << '\n';
+    }
+  write_text(folder / "strip", strip.str());
+  for (const char* threads : {"1", "2"}) {
+    const Json made = run_tool(
+        "gas-paths", 0, {folder / "strip", "--source", "0", "--undirected", "--threads", threads});
+    CHECK(made["per_rank"][0]["applied"].get<std::uint64_t>() < 5 * across * along);
+  }
+}
+
 TEST_CASE("gas-paths --width says how far a bucket reaches", "[graph-tools]") {
   const TemporaryFolder folder;
   std::string line;
