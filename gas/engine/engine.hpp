@@ -153,7 +153,7 @@ class Engine : private Running<P> {
   using Round<P>::core_, Round<P>::dense_, Running<P>::ending_;
 
   std::unique_ptr<CheckpointKeeper> keeper_;  // of runs with checkpoints
-  bool finishes_ = false;  // waits for a run's last; not if the caller of several called resume()
+  bool finishes_ = false;  // run() waits for its last checkpoint; not if the caller called resume()
   std::uint64_t rounds_ = 0;  // of all runs with checkpoints
 };
 

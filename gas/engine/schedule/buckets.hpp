@@ -14,8 +14,8 @@ namespace gas {
 /// Vertices by numbered buckets. Those of a block of 128 are open; the others lie in bins by the
 /// first digit, to the base of 128, in which their bucket is not of that block (a radix heap:
 /// Ahuja, Mehlhorn, Orlin, Tarjan 1990). So a vertex moves at most four times on its way to an open
-/// one. A vertex may be added to a lesser bucket while it waits in another one: what is left of it
-/// there no longer waits once it was taken.
+/// one, unless one is added to a lesser block. A vertex may be added to a lesser bucket while it
+/// waits in another one: what is left of it there no longer waits once it was taken.
 class Buckets {
  public:
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
