@@ -1,10 +1,8 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <span>
 #include <vector>
 
@@ -12,46 +10,65 @@
 
 namespace gas {
 
+/// What documents of a round that draw from lists begin with, in common.
+struct ListPriors {
+  std::vector<float> inverse;      // 1 / (n_k + Vβ)
+  std::vector<float> without_one;  // (n_k + Vβ) / (n_k − 1 + Vβ)
+  TopicShares shares;              // of alpha
+  float alpha = 0, beta = 0;
+  std::vector<float> by_topic{};  // α_k / (n_k + Vβ)
+  double sum = 0;                 // of by_topic
+  float most = 0;                 // above each 1 / (n_k + Vβ), a token left out or not
+
+  /// Fills by_topic, sum and most from the others. O(topics).
+  void add_up() {
+    by_topic.resize(inverse.size());
+    for (std::size_t k = 0; k < by_topic.size(); ++k) {
+      by_topic[k] = of_tokens(0, k);
+      sum += static_cast<double>(by_topic[k]);
+      most = std::max(most, inverse[k] * std::max(1.0F, without_one[k]));
+    }
+  }
+  /// (n_dk + α_k) / (n_k + Vβ) of a document with so many tokens of topic k.
+  float of_tokens(std::int32_t count, std::size_t k) const {
+    return (static_cast<float>(count) + alpha * shares.share(k)) * inverse[k];
+  }
+};
+
 /// Exact draws of one document's tokens whose words' topics stand in order: a token looks at the
 /// topics that its word has tokens of, and seldom at others (after SparseLDA: Yao, Mimno, McCallum
 /// 2009), p(k) ∝ n_kw (n_dk + α_k) / (n_k + Vβ) + β (n_dk + α_k) / (n_k + Vβ), the token itself
 /// left out. O(topics of the word). One per thread.
 class ListDraws {
  public:
-  /// Begins a document with counts by topic; `inverse` is 1 / (n_k + Vβ) and must stay, as must
-  /// `without_one`, (n_k + Vβ) / (n_k − 1 + Vβ). O(topics).
-  void begin(std::span<const std::int32_t> counts, float alpha, const TopicShares& shares,
-             float beta, std::span<const float> inverse, std::span<const float> without_one) {
+  /// Begins a document with counts by topic; `priors` must stay. O(topics that occur), and a copy
+  /// of and a look at each topic.
+  void begin(std::span<const std::int32_t> counts, const ListPriors& priors) {
+    priors_ = &priors;
     topics_ = counts.size();
-    inverse_ = inverse;
-    without_one_ = without_one;
-    beta_ = static_cast<double>(beta);
     draw_ = draw_kernel().draw_listed;
     by_topic_.resize(topics_ + pad);
-    shares.add_priors(counts, alpha, by_topic_.data());
-    std::array<double, 8> sum{};
-    std::array<float, 8> most{};
-    for (std::size_t k = 0; k < topics_; ++k) by_topic_[k] *= inverse[k];
-    for (std::size_t k = 0; k < topics_; ++k) sum[k % 8] += static_cast<double>(by_topic_[k]);
-    for (std::size_t k = 0; k < topics_; ++k)
-      most[k % 8] = std::max(most[k % 8], inverse[k] * std::max(1.0F, without_one[k]));
-    sum_ = std::accumulate(sum.begin(), sum.end(), 0.0);
-    most_ = std::ranges::max(most);
+    std::ranges::copy(priors.by_topic, by_topic_.begin());
     by_topic_[topics_] = 0;  // what fills up a list
+    sum_ = priors.sum;
+    for (std::size_t first = 0; first < topics_; first += TopicList::block) {
+      const auto part = counts.subspan(first, std::min(TopicList::block, topics_ - first));
+      std::int32_t any = 0;
+      for (const std::int32_t n : part) any |= n;
+      if (any == 0) continue;
+      for (std::size_t i = 0; i < part.size(); ++i)
+        if (part[i] != 0) set(first + i, priors.of_tokens(part[i], first + i));
+    }
   }
 
   /// The document has another number of tokens of topic k; `factor` is this and the prior.
-  void changes(std::size_t k, float factor) {
-    const float now = factor * inverse_[k];
-    sum_ += static_cast<double>(now) - static_cast<double>(by_topic_[k]);
-    by_topic_[k] = now;
-  }
+  void changes(std::size_t k, float factor) { set(k, factor * priors_->inverse[k]); }
 
   /// The new topic of a token of topic z, which changes() took out of the document. offer(bits): a
   /// topic by the document's other tokens and priors, or TopicCounts::none.
   template <class Offer>
   std::size_t draw(const TopicList& list, std::size_t z, std::uint64_t bits, Offer offer) {
-    const float with = by_topic_[z], without = with * without_one_[z];
+    const float with = by_topic_[z], without = with * priors_->without_one[z];
     by_topic_[z] = without;
     const double sum = sum_ + static_cast<double>(without) - static_cast<double>(with);
     const std::size_t k = draw_of(list, z, sum, bits, offer);
@@ -67,7 +84,7 @@ class ListDraws {
 
   /// Σ_k (n_dk + α_k) φ_kw.
   double likelihood(const TopicList& list) const {
-    double sum = beta_ * sum_;
+    double sum = static_cast<double>(priors_->beta) * sum_;
     for (const TopicList::Cell cell : list.cells())
       sum += static_cast<double>(cell & 0xffffU) * static_cast<double>(by_topic_[cell >> 16U]);
     return sum;
@@ -77,6 +94,11 @@ class ListDraws {
   static constexpr std::size_t pad = 32;  // threads' arrays lie cache lines apart
   static constexpr std::uint64_t most_offers = 16;
 
+  void set(std::size_t k, float now) {
+    sum_ += static_cast<double>(now) - static_cast<double>(by_topic_[k]);
+    by_topic_[k] = now;
+  }
+
   /// `sum`: of by_topic_.
   template <class Offer>
   std::size_t draw_of(const TopicList& list, std::size_t z, double sum, std::uint64_t bits,
@@ -84,7 +106,7 @@ class ListDraws {
     const auto blocks = static_cast<std::uint32_t>(list.cells().size() / TopicList::block);
     const std::size_t k =
         draw_(list.cells().data(), blocks, by_topic_.data(), static_cast<std::uint32_t>(z),
-              static_cast<float>(beta_ * sum), bits);
+              static_cast<float>(static_cast<double>(priors_->beta) * sum), bits);
     return k < topics_ ? k : draw_any(z, sum, gas::Random(bits), offer);
   }
 
@@ -97,7 +119,8 @@ class ListDraws {
       const std::size_t k = offer(bits);
       if (k == TopicCounts::none) continue;
       const float chance = static_cast<float>(bits & 0xffffffU) * 0x1p-24F;
-      if (chance * most_ < inverse_[k] * (k == z ? without_one_[z] : 1.0F)) return k;
+      if (chance * priors_->most < priors_->inverse[k] * (k == z ? priors_->without_one[z] : 1.0F))
+        return k;
     }
     double at = random.uniform(most_offers) * sum;
     std::size_t k = 0;
@@ -106,12 +129,11 @@ class ListDraws {
     return k;
   }
 
+  const ListPriors* priors_ = nullptr;
   std::size_t topics_ = 0;
-  std::span<const float> inverse_, without_one_;
   gas::DrawListed draw_ = nullptr;
   std::vector<float> by_topic_;  // (n_dk + α_k) / (n_k + Vβ)
-  double beta_ = 0, sum_ = 0;
-  float most_ = 0;  // above each 1 / (n_k + Vβ), the token left out or not
+  double sum_ = 0;
 };
 
 }  // namespace gas

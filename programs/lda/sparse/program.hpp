@@ -30,6 +30,12 @@ struct LdaSparse : Lda {
     std::vector<std::uint16_t> occurring;  // topics, in it
   };
 
+  void before_step(gas::Step step, const auto& last) {
+    Lda::before_step(step, last);
+    if (!draws_lists || step.is_parameter()) return;
+    list_priors = {inverse, without_one, shares, alpha, beta};
+    list_priors.add_up();
+  }
   using Lda::apply;
   using Lda::width;
   std::size_t width(gas::AccumulatorOf<Word>) const { return topics; }
@@ -41,8 +47,7 @@ struct LdaSparse : Lda {
   void apply(Document& document, TopicHistogram& counts, auto& v) const {
     if (!takes_part(v.id())) return;
     Lda::apply(document, counts, v);
-    if (draws_lists)
-      v.scratch().lists.begin(counts.counts, alpha, shares, beta, inverse, without_one);
+    if (draws_lists) v.scratch().lists.begin(counts.counts, list_priors);
   }
   using Tokens = gas::EdgesView<Token, gas::ListOf<TopicList::Cell>>;
   void scatter(Document&, TopicHistogram&, Tokens tokens, auto& v) const {
@@ -73,6 +78,8 @@ struct LdaSparse : Lda {
   float weight(std::uint32_t count, std::size_t k) const {
     return (static_cast<float>(count) + beta) * inverse[k];
   }
+
+  ListPriors list_priors{};  // of this round's documents
 
  private:
   static constexpr std::size_t ahead = 16;

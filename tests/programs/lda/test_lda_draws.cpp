@@ -54,6 +54,7 @@ struct ListedWord {
   std::vector<double> sums;  // n_k + Vβ
   std::vector<float> inverse, without_one;
   std::vector<gas::TopicList::Cell> cells;
+  gas::ListPriors priors;
 
   template <class Tokens>
   ListedWord(std::size_t topics, Tokens tokens) : counts(topics, 0) {
@@ -70,10 +71,11 @@ struct ListedWord {
   }
 
   void begin(gas::TopicWalk& walk, gas::ListDraws& lists, std::span<const std::int32_t> document,
-             double alpha, const gas::TopicShares& shares) const {
+             double alpha, const gas::TopicShares& shares) {
     walk.begin(document, static_cast<float>(alpha), shares);
-    lists.begin(document, static_cast<float>(alpha), shares, static_cast<float>(beta), inverse,
-                without_one);
+    priors = {inverse, without_one, shares, static_cast<float>(alpha), static_cast<float>(beta)};
+    priors.add_up();
+    lists.begin(document, priors);
   }
   OneList words_of(gas::ListDraws& lists) const { return {gas::TopicList(cells), lists}; }
 };
@@ -228,7 +230,7 @@ TEST_CASE("a draw from a list follows the exact distribution, without the token 
   const double alpha = 0.3;
   const gas::TopicShares shares = alike ? gas::TopicShares() : shares_of(topics);
   const std::vector<std::uint16_t> before{3, 3, 0, 7, 38, 12};
-  const ListedWord word(topics, [&](std::size_t k) {
+  ListedWord word(topics, [&](std::size_t k) {
     return refused ? (k == 38 ? 1.0 : 3000.0) : 50.0 + 30.0 * static_cast<double>(k % 4);
   });
   std::vector<std::int32_t> of_document(topics, 0);
@@ -265,8 +267,7 @@ TEST_CASE("a document joins token by token, then draws each token again in each 
   constexpr std::size_t topics = 20;
   const double alpha = 0.3;
   const gas::TopicShares shares = alike ? gas::TopicShares() : shares_of(topics);
-  const ListedWord word(topics,
-                        [](std::size_t k) { return 50.0 + 30.0 * static_cast<double>(k % 4); });
+  ListedWord word(topics, [](std::size_t k) { return 50.0 + 30.0 * static_cast<double>(k % 4); });
   std::vector<double> weight, prior;
   for (std::size_t k = 0; k < topics; ++k) {
     weight.push_back((word.counts[k] + word.beta) / word.sums[k]);
