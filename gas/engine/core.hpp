@@ -9,12 +9,14 @@
 #include "gas/engine/replicas/partials.hpp"
 #include "gas/engine/replicas/staged.hpp"
 #include "gas/engine/run_options.hpp"
-#include "gas/engine/store/pushed.hpp"
+#include "gas/engine/store/vertex_list.hpp"
+#include "gas/engine/threads/work.hpp"
 #include "gas/engine/visit.hpp"
 #include "gas/exchange/mailbox.hpp"
 #include "gas/graph/sorted_rows.hpp"
 #include "gas/observe/counters.hpp"
 #include "gas/observe/staleness_seen.hpp"
+#include "gas/program/hooks.hpp"
 
 namespace gas {
 
@@ -25,6 +27,25 @@ struct alignas(128) Worker {
   SummaryBox<SummaryType<P>> summary;  // used where adding is exact in any order
   Counters counters;
   char padding[128] = {};
+};
+
+/// What neighbours pushed to the vertices of a kind that gathers changes, on one rank: `kept` has
+/// all pushes so far, and what vertices pulled at a run's beginning or above staleness 0.
+template <class P, class K>
+struct Pushed {
+  using Accumulator = AccumulatorType<K>;
+
+  VertexList<Accumulator> kept;    // by local id
+  VertexList<EdgeType<P>> values;  // of the edges to readers, where those are not its own edges
+  Parts all;                       // of all its vertices, which cost alike
+  bool stands = false;             // what the woken vertices are to gather stands in `kept`
+  bool owed = true;                // some are woken to whom nothing was pushed
+
+  void make(Executor& executor, const VertexLayout& layout) {
+    if (!kept.empty() || layout.locals() == 0) return;
+    make_by_all(executor, kept, layout.locals());
+    all = cut_parts(layout, nullptr, false);
+  }
 };
 
 /// One kind on one rank: its store, its exchange with other ranks, and how its vertices are cut
@@ -72,7 +93,7 @@ struct KindRun {
   EdgeOffset spared = 0;  // looks along edges that readers would have spared
   Work scan;              // all vertices, for looks along their edges; empty until first used
 
-  /// The same, where they are known.
+  /// Who gathers a value, where that is known; else null.
   const Adjacency* known_readers() const {
     if (symmetric) return store.adjacency;
     return readers.offsets.empty() ? nullptr : &readers;

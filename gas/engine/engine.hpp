@@ -3,11 +3,13 @@
 #include <memory>
 #include <utility>
 
+#include "gas/base/threads/first_touch.hpp"
 #include "gas/checkpoint/keeper.hpp"
 #include "gas/context.hpp"
 #include "gas/engine/checks/accepted.hpp"
 #include "gas/engine/fitting_graph.hpp"
 #include "gas/engine/running.hpp"
+#include "gas/graph/by_id.hpp"
 #include "gas/observe/rank_report.hpp"
 
 namespace gas {
@@ -20,16 +22,13 @@ namespace gas {
 /// Between construction and run(), local_for_each and local_give can set values. After run(),
 /// local_for_each reads them back. A second run() goes on where the first ended.
 template <class P>
-class Engine : private Running<P> {
+class Engine {
  public:
-  using typename Round<P>::First, typename Round<P>::Second;
-  using Round<P>::two;
-
-  /// `graph` must outlive the engine. The seed keys all randomness.
+  /// What `graph` borrows must outlive the engine. The seed keys all randomness.
   Engine(Transport& transport, Executor& executor, std::shared_ptr<const LocalGraph> graph,
          P vertex_program, std::uint64_t seed = 1)
-      : Running<P>(transport, executor, fitting_graph(transport, std::move(graph), typeid(P), seed),
-                   std::move(vertex_program), seed) {}
+      : state_(transport, executor, fitting_graph(transport, std::move(graph), typeid(P), seed),
+               std::move(vertex_program), seed) {}
   /// The same on the ranks and threads of a context, which must outlive the engine.
   Engine(const Context& context, std::shared_ptr<const LocalGraph> graph, P vertex_program,
          std::uint64_t seed = 1)
@@ -44,16 +43,138 @@ class Engine : private Running<P> {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  using RankState<P>::program, RankState<P>::last;
-  using RankState<P>::local_for_each, RankState<P>::local_for_each_published;
-  using RankState<P>::by_id, RankState<P>::published_by_id, RankState<P>::local_published,
-      RankState<P>::local_give, RankState<P>::local_for_each_edge;
+  /// The program object. It may be changed between runs, alike on all ranks.
+  P& program() { return state_.core.program; }
+  const Summaries<P>& last() const { return state_.core.context.last; }
+
+  /// f(row, Kind& state) for every master on this rank.
+  template <class K, class F>
+  void local_for_each(F f) {
+    static_assert(!checks::TakesCopy<F, K>,
+                  "local_for_each: f takes the vertex by value, so that what it changes is lost: "
+                  "take Kind&, or const Kind& to read only");
+    KindRun<P, K>& kind = state_.template run_of<K>();
+    for (LocalId v = 0; v < kind.layout().masters(); ++v)
+      f(kind.layout().rows[v], kind.store.state[v]);
+  }
+
+  /// value(vertex) for the vertices of a kind, by vertex id: for this rank's block of ids, which on
+  /// one rank is all of them (gas/graph/by_id.hpp). It returns a number, or a type made of numbers
+  /// alone.
+  template <class K, class Value>
+  auto by_id(Value value) {
+    using T = std::decay_t<decltype(value(std::declval<const K&>()))>;
+    static_assert(!Looks<T>,
+                  "by_id: a view or a pointer means nothing on another rank: return a number or a "
+                  "std::array; for published rows call published_by_id");
+    static_assert(Looks<T> || Told<T>,
+                  "by_id: return a number (for a bool, std::uint8_t), a std::array of numbers "
+                  "or a struct of these: no vectors, no strings, no Eigen vectors");
+    if constexpr (Told<T> && !Looks<T>) {
+      const KindRun<P, K>& kind = state_.template run_of<K>();
+      std::vector<T> values;
+      together(state_.core.mailbox.transport(), [&] {
+        for (LocalId v = 0; v < kind.layout().masters(); ++v)
+          values.push_back(value(kind.store.state[v]));
+      });
+      return to_blocks(state_.core.mailbox.transport(), kind.layout(), std::move(values));
+    } else {
+      return std::vector<int>();
+    }
+  }
+
+  /// The values that the vertices of a kind published last, by vertex id, for this rank's block of
+  /// ids. If the kind publishes rows, width(PublishedOf<Kind>) elements per vertex, side by side.
+  /// Lists have no common length: read them by local_for_each_published. UsageError, on all ranks,
+  /// if the values are not kept (fused data vertices). Takes as much memory again as the masters'
+  /// values.
+  template <class K>
+  auto published_by_id() {
+    using Published = PublishedType<K>;
+    static_assert(present<Published>, "published_by_id: the kind has no Published");
+    static_assert(!is_list<Published>,
+                  "published_by_id: the kind publishes lists, whose lengths differ: use "
+                  "local_for_each_published");
+    const KindRun<P, K>& kind = state_.template run_of<K>();
+    Transport& transport = state_.core.mailbox.transport();
+    together(transport, [&] { state_.check_kept(kind); });
+    if constexpr (is_row<Published>) {
+      const std::size_t width = kind.store.published_width;
+      std::vector<typename Published::Element> values;
+      values.reserve(kind.layout().masters() * width);
+      for (LocalId v = 0; v < kind.layout().masters(); ++v) {
+        const auto row = kind.store.published[v];
+        values.insert(values.end(), row.begin(), row.end());
+      }
+      return to_blocks(transport, kind.layout(), std::move(values), width);
+    } else {
+      const Published* const all = kind.store.published.data();
+      std::vector<Published> values;
+      reserve_touched(*state_.core.executor, values, kind.layout().masters());
+      values.assign(all, all + kind.layout().masters());
+      return to_blocks(transport, kind.layout(), std::move(values));
+    }
+  }
+
+  /// f(row, published value) for every master on this rank; rows and lists as spans. UsageError if
+  /// the values are not kept (fused data vertices); so in local_give.
+  template <class K, class F>
+  void local_for_each_published(F f) const {
+    const KindRun<P, K>& kind = state_.template run_of<K>();
+    state_.check_kept(kind);
+    for (LocalId v = 0; v < kind.layout().masters(); ++v)
+      f(kind.layout().rows[v], kind.store.published[v]);
+  }
+
+  /// The published value of the master or mirror with this local id; of a mirror, as it arrived
+  /// last.
+  template <class K>
+  PublishedRead<K> local_published(LocalId v) const {
+    return state_.template run_of<K>().store.published[v];
+  }
+
+  /// Sets published values in place of init(). f(row) returns each; rows and lists are written by
+  /// f(row, out).
+  template <class K, class F>
+  void local_give(F f) {
+    KindRun<P, K>& kind = state_.template run_of<K>();
+    state_.check_kept(kind);
+    for (LocalId v = 0; v < kind.layout().masters(); ++v) {
+      if constexpr (is_span<PublishedType<K>>) {
+        Out<PublishedType<K>> out = kind.store.clean_row(0);
+        f(kind.layout().rows[v], out);
+        kind.store.published.set(v, out);
+      } else {
+        kind.store.published.set(v, f(kind.layout().rows[v]));
+      }
+    }
+    kind.store.given = true;
+  }
+
+  /// f(owner, other, edge) for every edge on this rank; edge by reference if the program has its
+  /// own edges, and an empty struct if it has no Edge.
+  template <class F>
+  void local_for_each_edge(F f) {
+    const Adjacency& a = state_.graph->adjacency;
+    const VertexLayout& other =
+        state_.graph->bipartite ? state_.graph->parameter : state_.graph->owner;
+    for (LocalId v = 0; v < a.vertices(); ++v)
+      for (EdgeOffset e = a.offsets[v]; e < a.offsets[v + 1]; ++e) {
+        const VertexId from = state_.graph->owner.rows[v], to = other.rows[a.neighbours[e]];
+        if constexpr (owns_edges<P>)
+          f(from, to, state_.core.own_edges[e]);
+        else if constexpr (present<EdgeType<P>>)
+          f(from, to, state_.core.edges[e]);
+        else
+          f(from, to, NoType{});
+      }
+  }
 
   /// Sets the constant rows of the data side (complete bipartite topology), by local id of the
   /// graph's `owner` layout: `Inputs` of the element type of the kind's Input.
   template <class Rows>
   void local_set_inputs(std::shared_ptr<Rows> inputs) {
-    dense_.inputs = std::move(inputs);
+    round_.dense_gather.inputs = std::move(inputs);
   }
 
   /// Runs rounds until nothing is active, converged(last) says stop, `iterations` rounds have run,
@@ -71,7 +192,7 @@ class Engine : private Running<P> {
   /// What serialize() throws on any rank while a checkpoint is made or read, every rank throws.
   template <class OnRound>
   RunReport run(const RunOptions& options, OnRound on_round) {
-    if (options.checkpoint.folder.empty()) return this->run_rounds(options, on_round);
+    if (options.checkpoint.folder.empty()) return running_.run_rounds(options, on_round);
     RunReport done;
     if (!keeper_) {
       done = resume(options);
@@ -80,18 +201,18 @@ class Engine : private Running<P> {
       keeper_->go_on(options.checkpoint);
     }
     const RunReport report = run_in_segments(
-        options, done, core_.mailbox.transport(), *keeper_, rounds_,
+        options, done, state_.core.mailbox.transport(), *keeper_, rounds_,
         [&](const RunOptions& rest, const Segment& segment, const RunReport& before) {
           const auto tell = [&](const RoundReport<P>& told) {
             on_round(RoundReport<P>{before.rounds + told.round, before.seconds + told.seconds,
                                     told.summaries});
           };
-          return this->run_rounds(rest, tell, segment);
+          return running_.run_rounds(rest, tell, segment);
         },
         [&](double seconds) {
           Sections sections;
-          together(core_.mailbox.transport(), [&] {  // serialize() may throw
-            sections = this->local_save(options.checkpoint.beside);
+          together(state_.core.mailbox.transport(), [&] {  // serialize() may throw
+            sections = saved_.local_save(options.checkpoint.beside);
           });
           keeper_->write(rounds_, seconds, std::move(sections));
         });
@@ -107,20 +228,20 @@ class Engine : private Running<P> {
   /// then count only their own rounds. Returns the rounds that led to the checkpoint, and their
   /// seconds. UsageError if it is to go on from a checkpoint and a round has run.
   RunReport resume(const RunOptions& options) {
-    Transport& transport = core_.mailbox.transport();
-    const typename Running<P>::Within within(transport);
-    check_options_alike(transport, options, core_.number);
-    if (options.checkpoint.resume && this->started_)
-      throw UsageError("this engine has run rounds: go on from a checkpoint in a new engine");
-    this->require_can_be_saved();
-    keeper_ = std::make_unique<CheckpointKeeper>(transport, options.checkpoint, this->identity());
+    Transport& transport = state_.core.mailbox.transport();
+    const OneRun alone(transport);
+    check_options_alike(transport, options, state_.core.number);
+    if (options.checkpoint.resume) running_.require_unstarted();
+    saved_.require_can_be_saved();
+    auto keeper =
+        std::make_unique<CheckpointKeeper>(transport, options.checkpoint, saved_.identity());
     RunReport done;
-    if (auto loaded = keeper_->load()) {
+    if (auto loaded = keeper->load()) {
       done.rounds = rounds_ = loaded->round;
       done.seconds = loaded->seconds;
-      this->take(std::move(*loaded), options.checkpoint.beside);
-      this->resumes_ = true;
+      running_.go_on_from(std::move(*loaded), options.checkpoint.beside);
     }
+    keeper_ = std::move(keeper);  // not before nothing more can fail
     return done;
   }
 
@@ -128,30 +249,34 @@ class Engine : private Running<P> {
   /// measure what a run left. Hooks recognise them by Step::at_rest. They do not count in any run's
   /// `iterations`, and neither converged() nor an interrupt ends them. After a run above staleness
   /// 0, the first such round lets all ranks see each other's last values.
-  void run_at_rest(std::uint64_t rounds = 1) { this->rest(rounds); }
+  void run_at_rest(std::uint64_t rounds = 1) { running_.rest(rounds); }
 
   /// Throws UsageError, with the reason, for settings that the program does not allow. run() does
   /// so, too. (local)
-  static void check(const RunOptions& options) { check_options(options, facts_of<P, First>); }
+  static void check(const RunOptions& options) {
+    check_options(options, facts_of<P, FirstKind<P>>);
+  }
   /// What this rank has done so far.
   RankReport local_report() const {
-    const Timeline& timeline = core_.mailbox.timeline();
+    const Timeline& timeline = state_.core.mailbox.timeline();
     RankReport report{timeline.seconds(Activity::computing),
                       timeline.seconds(Activity::waiting),
-                      ending_.seconds(),
+                      running_.seconds_at_ends(),
                       timeline.seconds(Activity::communicating),
                       {},
-                      core_.staleness_seen};
-    for (const Worker<P>& worker : core_.workers) report.counters += worker.counters;
+                      state_.core.staleness_seen};
+    for (const Worker<P>& worker : state_.core.workers) report.counters += worker.counters;
     return report;
   }
   /// How stale this rank's reads have been so far, at bounds above 0.
-  const StalenessSeen& local_staleness_seen() const { return core_.staleness_seen; }
+  const StalenessSeen& local_staleness_seen() const { return state_.core.staleness_seen; }
   Counters local_counters() const { return local_report().counters; }
 
  private:
-  using Round<P>::core_, Round<P>::dense_, Running<P>::ending_;
-
+  RankState<P> state_;
+  Round<P> round_{state_};
+  Saved<P> saved_{state_, round_};
+  Running<P> running_{state_, round_, saved_};
   std::unique_ptr<CheckpointKeeper> keeper_;  // of runs with checkpoints
   bool finishes_ = false;  // run() waits for its last checkpoint; not if the caller called resume()
   std::uint64_t rounds_ = 0;  // of all runs with checkpoints

@@ -27,4 +27,11 @@ void failing_together(Mailbox& mailbox, FunctionRef<void()> work) {
   }
 }
 
+OneRun::OneRun(Transport& transport) : running_(transport.running()) {
+  if (running_.exchange(true))
+    throw UsageError(
+        "a run was begun within another run of these ranks: end the first one, and begin the next "
+        "after it");
+}
+
 }  // namespace gas

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+
 #include "gas/base/function_ref.hpp"
 #include "gas/exchange/mailbox.hpp"
 
@@ -9,5 +11,18 @@ namespace gas {
 /// FailedTogether. Until all have met at the end, ranks wait for each other in the mailbox only,
 /// where they hear of it: collectives are called before. Collective.
 void failing_together(Mailbox& mailbox, FunctionRef<void()> work);
+
+/// A run of these ranks, while this lives. UsageError within another one: ranks may be in different
+/// rounds, and would wait for each other for ever.
+class OneRun {
+ public:
+  explicit OneRun(Transport& transport);
+  ~OneRun() { running_ = false; }
+  OneRun(const OneRun&) = delete;
+  OneRun& operator=(const OneRun&) = delete;
+
+ private:
+  std::atomic<bool>& running_;
+};
 
 }  // namespace gas

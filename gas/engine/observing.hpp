@@ -2,10 +2,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <memory>
 
+#include "gas/base/threads/executor.hpp"
 #include "gas/engine/run_options.hpp"
-#include "gas/engine/threads/traced_executor.hpp"
 #include "gas/exchange/mailbox.hpp"
 
 namespace gas {
@@ -26,7 +26,7 @@ class Observing {
   std::function<double(std::uint64_t)>& delay_;
   Timeline::Span span_;
   Executor* plain_;
-  std::optional<TracedExecutor> traced_;
+  std::unique_ptr<Executor> traced_;
 };
 
 }  // namespace gas

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <utility>
@@ -25,70 +24,45 @@ struct EndOfRounds {
 /// Runs rounds one after the other until a run is to end. Which rank waits for which is decided
 /// here.
 template <class P>
-class Running : protected Saved<P> {
- protected:
-  /// A run. UsageError within another one of these ranks: they may be in different rounds, and
-  /// would wait for each other for ever.
-  struct Within {
-    explicit Within(Transport& transport) : running(transport.running()) {
-      if (running.exchange(true))
-        throw UsageError(
-            "a run was begun within another run of these ranks: end the first one, and begin the "
-            "next after it");
-    }
-    ~Within() { running = false; }
-    std::atomic<bool>& running;
-  };
+class Running {
+  using First = typename RankState<P>::First;
+  static constexpr bool can_colour = Round<P>::can_colour;
+  static constexpr bool visits_in_place = Round<P>::visits_in_place;
+  static constexpr std::uint32_t last_kind = Round<P>::last_kind;
 
-  using Saved<P>::Saved;
-  using typename Round<P>::First, typename Round<P>::Second;
-  using Round<P>::core_, Round<P>::visits_, Round<P>::first_, Round<P>::coloured_,
-      Round<P>::records_;
-  using Round<P>::can_colour, Round<P>::visits_in_place, Round<P>::last_kind;
-  using Round<P>::begin, Round<P>::start, Round<P>::colour, Round<P>::run_round,
-      Round<P>::take_in_all;
-  using Round<P>::take_in_rest, Round<P>::has_work, Round<P>::local_active;
-  using Round<P>::collect, Round<P>::local_collect, Round<P>::known, Round<P>::check_split;
-  using Round<P>::wake_all, Round<P>::begin_buckets, Round<P>::end_buckets;
+ public:
+  Running(RankState<P>& state, Round<P>& round, Saved<P>& saved)
+      : state_(state), round_(round), saved_(saved) {}
 
   using Told = FunctionRef<void(const RoundReport<P>&)>;
 
   /// One run, of RunOptions but for its checkpoint, or a segment of one; see Engine::run.
   RunReport run_rounds(const RunOptions& options, Told on_round, const Segment& segment = {}) {
-    const Within within(core_.mailbox.transport());
+    const OneRun alone(core_.mailbox.transport());
     const auto began = std::chrono::steady_clock::now();
     const auto seconds = [&] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     };
     const Observing observing(core_.mailbox, core_.executor, core_.delay, options);
-    {
-      refuse_failed();
-      // No rank begins before all have come here: one that still waited for messages of another
-      // engine's run would take ours for its own.
-      const Timeline::Span span(core_.mailbox.timeline(), Activity::waiting, Trace::What::starting,
-                                0);
+    meet(options.staleness, options.topology, [&] {
       check_options_alike(core_.mailbox.transport(), options, core_.number);
       together(core_.mailbox.transport(), [&] {
         check_options(options, facts_of<P, First>);
-        check_split(options.staleness);
-        this->choose_stages(options.topology);
+        state_.check_split(options.staleness);
+        state_.choose_stages(options.topology);
       });
-    }
-    this->choose_relays(options.staleness.bound == 0 ? options.topology : Topology::flat);
-    core_.mailbox.begin(options.staleness.bound == Staleness::async);
+    });
     const std::uint64_t before = core_.context.step.round;
     RunReport report;
     const auto tell = [&](std::uint64_t round) {
       const Timeline::Span span(core_.mailbox.timeline(), Activity::outside);
-      on_round(RoundReport<P>{round - before, seconds(), known()});
+      on_round(RoundReport<P>{round - before, seconds(), round_.known()});
     };
-    if constexpr (can_colour) this->colour(options.consistency == Consistency::edge);
-    failed_ = true;
-    failing_together(core_.mailbox, [&] {
-      begin_state();
+    if constexpr (can_colour) round_.colour(options.consistency == Consistency::edge);
+    run_from_state([&] {
       if constexpr (can_colour)
-        if (coloured_) first_.store.published.keep_all();
-      begin_buckets(options.order == Order::priority && options.staleness.bound == 0);
+        if (round_.coloured) state_.first.store.published.keep_all();
+      round_.begin_buckets(options.order == Order::priority && options.staleness.bound == 0);
       last_ = before + std::min(options.iterations, ~std::uint64_t{0} - before);
       pause_ = before + std::min(segment.rounds, ~std::uint64_t{0} - before);
       if (!segment.goes_on) calm_ = {};
@@ -97,9 +71,8 @@ class Running : protected Saved<P> {
         run_async(options, tell, report);
       else
         run_bounded(options, options.staleness, last_, tell, report);
-      end_buckets();
+      round_.end_buckets();
     });
-    failed_ = false;
     report.rounds = core_.context.step.round - before;
     report.seconds = seconds();
     return report;
@@ -107,51 +80,69 @@ class Running : protected Saved<P> {
 
   /// See Engine::run_at_rest.
   void rest(std::uint64_t rounds) {
-    const Within within(core_.mailbox.transport());
+    const OneRun alone(core_.mailbox.transport());
     const Observing observing(core_.mailbox, core_.executor, core_.delay, {});
-    {
-      refuse_failed();
-      const Timeline::Span span(core_.mailbox.timeline(), Activity::waiting, Trace::What::starting,
-                                0);
+    meet({}, Topology::flat, [&] {
       check_alike(core_.mailbox.transport(),
                   {{"rounds at rest", std::to_string(rounds)},
                    {"the engine that runs", fmt::format("number {}", core_.number)}});
-    }
-    this->choose_relays(Topology::flat);
-    core_.mailbox.begin(false);
-    failed_ = true;
-    failing_together(core_.mailbox, [&] {
-      begin_state();
-      begin({});
-      coloured_ = false;
-      begin_buckets(pushes_once<First>);
+    });
+    run_from_state([&] {
+      round_.begin({});
+      round_.coloured = false;
+      round_.begin_buckets(pushes_once<First>);
       core_.context.step.at_rest = true;
       for (std::uint64_t i = 0; i < rounds; ++i) {
-        wake_all();
+        state_.wake_all();
         ++core_.context.step.round;
-        run_round({});
-        collect(core_.context.step.round);
+        round_.run_round({});
+        round_.collect(core_.context.step.round);
       }
       core_.context.step.at_rest = false;
     });
-    failed_ = false;
   }
 
-  EndingWait ending_;
-  bool started_ = false;  // the state before the first round has been made
-  bool resumes_ = false;  // it is to be one that was taken from a checkpoint
+  void require_unstarted() const {
+    if (started_)
+      throw UsageError("this engine has run rounds: go on from a checkpoint in a new engine");
+  }
+  /// The first round is to go on from a checkpoint, which Saved takes.
+  void go_on_from(LoadedCheckpoint loaded, std::span<std::byte> beside) {
+    failed_ = true;  // until all of the state is that of the checkpoint
+    saved_.take(std::move(loaded), beside);
+    failed_ = false;
+    resumes_ = true;
+  }
+  double seconds_at_ends() const { return ending_.seconds(); }
 
  private:
-  /// A run that failed leaves ranks in different rounds, and half of a step.
-  void refuse_failed() const {
+  /// No rank begins before all have come here: one that still waited for messages of another
+  /// engine's run would take ours for its own. A run that failed leaves ranks in different rounds,
+  /// and half of a step.
+  template <class Check>
+  void meet(Staleness staleness, Topology topology, Check check) {
     if (failed_) throw UsageError("an earlier run of this engine has failed: make a new engine");
+    {
+      const Timeline::Span span(core_.mailbox.timeline(), Activity::waiting, Trace::What::starting,
+                                0);
+      check();
+    }
+    state_.choose_relays(staleness.bound == 0 ? topology : Topology::flat);
+    core_.mailbox.begin(staleness.bound == Staleness::async);
   }
 
-  /// The state before the first round of this engine.
-  void begin_state() {
-    if (std::exchange(started_, true)) return;
-    resumes_ ? this->restore() : start();
-    first_round_ = core_.context.step.round;
+  /// Runs rounds, after the state before the first round of this engine was made.
+  template <class Rounds>
+  void run_from_state(Rounds rounds) {
+    failed_ = true;
+    failing_together(core_.mailbox, [&] {
+      if (!std::exchange(started_, true)) {
+        resumes_ ? saved_.restore() : round_.start();
+        first_round_ = core_.context.step.round;
+      }
+      rounds();
+    });
+    failed_ = false;
   }
 
   /// Rounds in which no rank is more than the bound ahead of another.
@@ -161,19 +152,19 @@ class Running : protected Saved<P> {
     std::uint64_t& round = core_.context.step.round;          // the last one run
     if (staleness.bound == Staleness::async) staleness = {};  // one rank
     // All totals and Summaries are whole before anybody lags.
-    begin(round == first_round_ ? Staleness{} : staleness);
+    round_.begin(round == first_round_ ? Staleness{} : staleness);
     std::uint64_t told = round;  // the last one whose records are collected
     for (;;) {
       const bool ends = report.converged || report.interrupted || round >= std::min(last, pause_);
       if (ends && core_.staleness.bound > 0) ending_.begin(core_.mailbox.timeline());
       if (round - told > (ends ? 0 : core_.staleness.bound)) {
-        const auto sums = collect(++told);
+        const auto sums = round_.collect(++told);
         tell(told);
         if constexpr (names_converged<P>) {
           // What a rank published in round r another one's total may bring to a third, or back, as
           // late as in round r + 2 × bound + 2.
           const std::uint64_t bound = core_.staleness.bound;
-          calm_.convinced = core_.program.converged(known()) ? calm_.convinced + 1 : 0;
+          calm_.convinced = core_.program.converged(round_.known()) ? calm_.convinced + 1 : 0;
           if (calm_.convinced > (bound > 0 ? 2 * bound + 1 : 0)) report.converged = true;
         }
         calm_.quiet = sums.active == 0 ? calm_.quiet + 1 : 0;
@@ -182,13 +173,13 @@ class Running : protected Saved<P> {
       } else if (ends) {
         break;
       } else {
-        if (round == first_round_ + 1) begin(staleness);
+        if (round == first_round_ + 1) round_.begin(staleness);
         ++round;
-        run_round(options.interrupted);
+        round_.run_round(options.interrupted);
       }
     }
     if (core_.staleness.bound > 0) {
-      if (take_in_rest() && !report.interrupted) report.converged = true;
+      if (round_.take_in_rest() && !report.interrupted) report.converged = true;
       end_lag();
     }
     ending_.end(core_.mailbox.timeline());
@@ -196,7 +187,7 @@ class Running : protected Saved<P> {
 
   /// Partial accumulators that came while ranks lagged stand in no push: who is woken pulls.
   void end_lag() {
-    if constexpr (gathers_changes<First>) first_.pushed.stands = false;
+    if constexpr (gathers_changes<First>) state_.first.pushed.stands = false;
   }
 
   /// Rounds of which every rank runs its own, until all is quiet. The first one, and one that tells
@@ -229,45 +220,46 @@ class Running : protected Saved<P> {
     const auto others = static_cast<std::uint64_t>(transport.size() - 1);
     std::uint64_t told = round;
     bool converged = false;
-    begin(options.staleness);
-    if constexpr (visits_in_place) visits_.begin(core_, first_, options.order);
+    round_.begin(options.staleness);
+    if constexpr (visits_in_place) round_.visits.begin(core_, state_.first, options.order);
     for (;;) {
       const std::uint64_t received = core_.mailbox.local_received();
-      records_.local_refresh(core_);
-      take_in_all(false);
-      while (!converged && records_.queues.all_arrived(last_kind)) {
-        local_collect();
+      round_.records.local_refresh(core_);
+      round_.take_in_all();
+      while (!converged && round_.records.queues.all_arrived(last_kind)) {
+        round_.local_collect();
         tell(++told);
-        if constexpr (names_converged<P>) converged = core_.program.converged(known());
+        if constexpr (names_converged<P>) converged = core_.program.converged(round_.known());
       }
       if (options.interrupted && options.interrupted()) quiescence_.local_ask_to_stop();
       const bool stops =
           converged || quiescence_.local_stop_was_asked() || round >= std::min(last_, pause_);
       if (stops) ending_.begin(core_.mailbox.timeline());
-      if (!stops && has_work()) {
+      if (!stops && round_.has_work()) {
         if (core_.mailbox.local_may_send()) {
           ++round;
-          run_round(options.interrupted);
+          round_.run_round(options.interrupted);
         } else {
           core_.mailbox.local_wait(received);
         }
       } else if (quiescence_.local_is_quiet(
                      {(round - began) * others,
-                      records_.queues.arrived(last_kind, transport.rank()) - began * others})) {
+                      round_.records.queues.arrived(last_kind, transport.rank()) -
+                          began * others})) {
         break;
       } else {
         core_.mailbox.local_wait(received);
       }
     }
-    const bool rests = !has_work();
-    if constexpr (visits_in_place) visits_.end(first_);
+    const bool rests = !round_.has_work();
+    if constexpr (visits_in_place) round_.visits.end(state_.first);
     end_lag();
     const bool interrupted = options.interrupted && options.interrupted();
     const auto ends = [&] {
       const Timeline::Span span(core_.mailbox.timeline(), Activity::waiting, Trace::What::starting,
                                 core_.tag_of_step());
-      return all_gather(transport,
-                        EndOfRounds{round, interrupted ? 1U : 0U, local_active(), rests ? 1U : 0U});
+      return all_gather(transport, EndOfRounds{round, interrupted ? 1U : 0U, round_.local_active(),
+                                               rests ? 1U : 0U});
     }();
     bool active = false, all_rest = true;
     for (const EndOfRounds& end : ends) {
@@ -277,7 +269,7 @@ class Running : protected Saved<P> {
       all_rest = all_rest && end.rests > 0;
     }
     while (told < round) {  // rounds that only some ranks ran
-      local_collect();
+      round_.local_collect();
       tell(++told);
     }
     report.converged = !active && !report.interrupted;
@@ -285,7 +277,14 @@ class Running : protected Saved<P> {
     return converged || (active && all_rest);
   }
 
+  RankState<P>& state_;
+  Round<P>& round_;
+  Saved<P>& saved_;
+  Core<P>& core_ = state_.core;
   Quiescence quiescence_{core_.mailbox};
+  EndingWait ending_;
+  bool started_ = false;           // the state before the first round has been made
+  bool resumes_ = false;           // it is to be one that was taken from a checkpoint
   bool failed_ = false;            // a run has, or one is under way
   std::uint64_t first_round_ = 0;  // the last one before this engine's first
   std::uint64_t last_ = 0;         // that the run may have

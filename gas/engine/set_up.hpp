@@ -8,15 +8,7 @@
 namespace gas {
 
 /// The width of rows that the program names for What: PublishedOf<K>, AccumulatorOf<K>, SummaryOf.
-template <class P, class What>
-std::size_t width_of(const P& program, What what) {
-  if constexpr (requires { program.width(what); })
-    return program.width(what);
-  else
-    return 0;
-}
-
-/// The same, or UsageError on all ranks unless it is alike there. Collective.
+/// UsageError on all ranks unless it is alike there. Collective.
 template <class P, class What>
 std::size_t width_on_all(Communicator& comm, const P& program, What what) {
   std::size_t width = 0;

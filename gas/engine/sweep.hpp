@@ -25,9 +25,10 @@ void gather_hubs(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other,
                                      first + degree * (i + 1) / hub.pieces};
   }
   core.run_tasks(work.pieces, [&](std::size_t piece, std::size_t w) {
+    const auto [vertex, first, last] = pieces[piece];
     put<Accumulator>(
         kind.store.hub_pieces, piece,
-        pull(core, kind, other, pieces[piece].vertex, pieces[piece].first, pieces[piece].last, w));
+        pull_from(core, kind, values_of<P, O>(other.store.published), vertex, first, last, w));
   });
 }
 

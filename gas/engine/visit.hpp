@@ -41,9 +41,9 @@ struct ByIdOfWorker<P, K> {
   std::size_t worker = 0;
 };
 
-/// What start, apply and scatter of one vertex may know and do. Valid during the call only. Scatter
-/// of a split vertex runs on its mirrors too, where the private state is a default-constructed one,
-/// scratch() is not what apply left, and again() does nothing.
+/// What init, initially_active, reads, apply and scatter of one vertex may know and do. Valid
+/// during the call only. Scatter of a split vertex runs on its mirrors too, where the private state
+/// is a default-constructed one, scratch() is not what apply left, and again() does nothing.
 template <class P, class K>
 class Visit {
  public:

@@ -9,6 +9,15 @@
 
 namespace gas::detail {
 
+/// The width of rows that the program names for What: PublishedOf<K>, AccumulatorOf<K>, SummaryOf.
+template <class P, class What>
+std::size_t width_of(const P& program, What what) {
+  if constexpr (requires { program.width(what); })
+    return program.width(what);
+  else
+    return 0;
+}
+
 /// Of a published value where it is kept; a list counts without its elements.
 template <class P, class K>
 double published_bytes(const P& program) {

@@ -379,6 +379,29 @@ TEST_CASE("an engine that has run goes on from no checkpoint") {
   }
 }
 
+TEST_CASE("an engine that could not go on from a checkpoint does not begin anew") {
+  const Folder folder;
+  How again = checkpointed(folder, 2, 4);
+  REQUIRE(run(again).error == "");
+  again.run.checkpoint.resume = true;
+  const TestGraph graph = random_graph(40, 40, 200, false, 5);
+  std::atomic<int> refusals{0}, rounds{0};
+  gas::run_local_ranks(2, [&](gas::Transport& transport) {
+    const auto executor = make_executor(1);
+    gas::Engine<Diary> other(transport, *executor, build(transport, graph, again.cut, 2, 3), {},
+                             77);
+    for (int tries = 0; tries < 2; ++tries) {
+      try {
+        other.run(again.run, [&](const auto&) { ++rounds; });
+      } catch (const gas::InputError&) {
+        ++refusals;
+      }
+    }
+  });
+  CHECK(refusals == 4);
+  CHECK(rounds == 0);
+}
+
 TEST_CASE("each run of an engine ends when its last checkpoint is written, or is told lost") {
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   rlimit usual{};

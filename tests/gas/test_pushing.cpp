@@ -38,19 +38,26 @@ struct Labels {
   std::uint32_t priority(std::uint32_t, std::uint32_t now) const { return now / 3; }
 };
 
+/// How many neighbours have left. It may tell whether it is done, and never is.
+template <bool tells>
+struct Left : gas::RunningSum<std::uint32_t> {
+  bool done() const requires tells { return false; }
+};
+
 /// Vertices leave with the number of neighbours that left before, when that
 /// many are due.
+template <bool tells>
 struct Leaving {
   struct Vertex {
     std::uint32_t left = 0;
     std::uint32_t bucket = 0;
     using Published = std::uint32_t;
-    using Accumulator = gas::RunningSum<std::uint32_t>;
+    using Accumulator = Left<tells>;
     static constexpr bool gathers_changes = true;
   };
   std::uint32_t init(Vertex& at, const auto& v) const { return at.bucket = v.id() % 5; }
-  void gather(Vertex::Accumulator& left, std::uint32_t) const { left += 1; }
-  std::uint32_t apply(Vertex& at, const Vertex::Accumulator& left, auto&) const {
+  void gather(Left<tells>& left, std::uint32_t) const { left += 1; }
+  std::uint32_t apply(Vertex& at, const Left<tells>& left, auto&) const {
     at.left = left.value;
     return at.bucket;
   }
@@ -253,7 +260,9 @@ TEST_CASE("buckets: limited runs by priority, in sweeps and lagging end as one r
     }
 }
 
-TEST_CASE("buckets: running accumulators count each neighbour once, in order", "[push][ranks]") {
+TEMPLATE_TEST_CASE_SIG("buckets: running accumulators count each neighbour once, in order",
+                       "[push][ranks]", ((bool tells), tells), false, true) {
+  using Program = Leaving<tells>;
   const TestGraph graph = gas_test::random_graph(300, 300, 3000, false, 62);
   std::vector<std::uint32_t> expected(300);  // neighbours of lesser buckets, and of the same one
   for (std::size_t e = 0; e < graph.edges.size(); ++e)
@@ -265,14 +274,15 @@ TEST_CASE("buckets: running accumulators count each neighbour once, in order", "
              run_ranks<std::vector<std::uint32_t>>(ranks, [&](gas::Transport& transport) {
                const auto executor = gas_test::make_executor(threads);
                const auto parts = static_cast<gas::Part>(transport.size());
-               gas::Engine<Leaving> engine(transport, *executor,
+               gas::Engine<Program> engine(transport, *executor,
                                            build(transport, graph, cut, parts, 7), {});
                const auto report = engine.run({.order = gas::Order::priority});
                engine.run_at_rest();
                std::vector<std::pair<gas::VertexId, std::uint32_t>> all;
-               engine.local_for_each<Leaving::Vertex>([&](gas::VertexId row, const auto& at) {
-                 all.emplace_back(row, report.converged ? at.left : 0);
-               });
+               engine.template local_for_each<typename Program::Vertex>(
+                   [&](gas::VertexId row, const auto& at) {
+                     all.emplace_back(row, report.converged ? at.left : 0);
+                   });
                return gas_test::by_row(transport, 300, all);
              })) {
           INFO(ranks << " ranks, cut " << static_cast<int>(cut));
@@ -441,7 +451,7 @@ TEST_CASE("buckets: what a program must say for them", "[push]") {
   CHECK(why(gas::Engine<Labels<true>>::check, priority) == "");
   CHECK_THAT(why(gas::Engine<Silent>::check, priority), Contains("gathers_changes"));
   CHECK_THAT(why(gas::Engine<Stops>::check, priority), Contains("converged()"));
-  CHECK_THAT(why(gas::Engine<Leaving>::check, {}), Contains("choose order priority"));
+  CHECK_THAT(why(gas::Engine<Leaving<false>>::check, {}), Contains("choose order priority"));
   CHECK_THAT(
       why(gas::Engine<Labels<true>>::check, {.staleness = {2}, .order = gas::Order::priority}),
       Contains("another bound"));

@@ -25,15 +25,21 @@ struct ProgramFacts {
   bool two_kinds = false;
   bool can_be_coloured = false;
 };
+template <class P>
+constexpr bool declares_stands = requires {
+  P::stands;
+};
 template <class P, class K>
-constexpr ProgramFacts facts_of{.stands = stands_of<P>, .declares_stands = requires {P::stands;
-}  // namespace gas
-, .visits_in_place = visits_async<P, K>, .names_priority = names_priority<P>,
-  .names_converged = names_converged<P>, .visits_by_bucket = visits_by_bucket<P, K>,
-  .pushes_once = pushes_once<K>, .by_id = by_id<P, K>, .two_kinds = TwoKinds<P>,
-  .can_be_coloured = can_be_coloured<P, K>
-}
-;
+constexpr ProgramFacts facts_of{.stands = stands_of<P>,
+                                .declares_stands = declares_stands<P>,
+                                .visits_in_place = visits_async<P, K>,
+                                .names_priority = names_priority<P>,
+                                .names_converged = names_converged<P>,
+                                .visits_by_bucket = visits_by_bucket<P, K>,
+                                .pushes_once = pushes_once<K>,
+                                .by_id = by_id<P, K>,
+                                .two_kinds = TwoKinds<P>,
+                                .can_be_coloured = can_be_coloured<P, K>};
 
 /// Throws UsageError at settings that the program does not allow, with the reason. Local.
 void check_options(const RunOptions& options, const ProgramFacts& program);

@@ -85,7 +85,7 @@ template <class P, class K, class Values, class Own, class Edge>
   return total;
 }
 
-/// The same for a row or list total.
+/// The total of a row or list kind, as gather_small.
 template <class P, class K, bool indexed, class Values, class Edge, class... Own>
 void gather_row(const P& program, AccumulatorType<K>& total, const Values& values,
                 const LocalId* neighbours, const LocalId* index, const Edge* data,

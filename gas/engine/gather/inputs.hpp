@@ -27,7 +27,7 @@ struct Inputs {
 };
 
 /// The parameter side as gather_block sees it: published rows in ascending order of their names;
-/// all of them, or, for a running total, those that changed.
+/// all of them, or, if the data side has running accumulators, those that changed.
 template <class T>
 struct ParameterBlock {
   RowsView<T> rows;

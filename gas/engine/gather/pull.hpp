@@ -44,22 +44,14 @@ template <class P, class K, class Values>
   }
 }
 
-/// The same, pulled from kind O's published values.
-template <class P, class K, class O>
-[[gnu::always_inline]] inline decltype(auto) pull(Core<P>& core, KindRun<P, K>& kind,
-                                                  const KindRun<P, O>& other, LocalId v,
-                                                  EdgeOffset first, EdgeOffset last,
-                                                  std::size_t w) {
-  return pull_from(core, kind, values_of<P, O>(other.store.published), v, first, last, w);
-}
-
-/// The same over all its edges here.
+/// The accumulator of all edges of v here, pulled from kind O's published values.
 template <class P, class K, class O>
 [[gnu::always_inline]] inline decltype(auto) pull_all(Core<P>& core, KindRun<P, K>& kind,
                                                       const KindRun<P, O>& other, LocalId v,
                                                       std::size_t w) {
   const Adjacency* a = kind.store.adjacency;
-  return pull(core, kind, other, v, a ? a->offsets[v] : 0, a ? a->offsets[v + 1] : 0, w);
+  return pull_from(core, kind, values_of<P, O>(other.store.published), v, a ? a->offsets[v] : 0,
+                   a ? a->offsets[v + 1] : 0, w);
 }
 
 }  // namespace gas

@@ -16,10 +16,10 @@ namespace gas {
 /// this rank's edges. O(edges).
 std::uint64_t local_sum_of_edges(const LocalGraph& graph);
 
-/// The same of all ranks, as text. Collective.
+/// That sum over all ranks, as text. Collective.
 std::string sum_of_edges(Communicator& comm, const LocalGraph& graph);
 
-/// The same of the constant rows of data vertices.
+/// A sum over the constant rows of data vertices, as local_sum_of_edges.
 template <class Element>
 std::uint64_t local_sum_of_inputs(const Inputs<Element>& inputs, const VertexLayout& layout) {
   using Bits = std::conditional_t<sizeof(Element) == 8, std::uint64_t, std::uint32_t>;

@@ -1,24 +1,79 @@
 #pragma once
 
+#include <array>
+#include <typeinfo>
 #include <utility>
 
 #include "gas/checkpoint/keeper.hpp"
+#include "gas/engine/saved/identity.hpp"
 #include "gas/engine/saved/records_of_kind.hpp"
-#include "gas/engine/saved/saving.hpp"
+#include "gas/engine/saved/run_record.hpp"
 
 namespace gas {
 
-/// How a run goes on from a checkpoint: each master's record comes to the rank that has it now,
-/// mirrors get their values again, and partial accumulators are formed anew.
+/// How a run is saved between two runs of rounds, and how it goes on from a checkpoint: each
+/// master's record comes to the rank that has it now, mirrors get their values again, and partial
+/// accumulators are formed anew.
 template <class P>
-class Saved : protected Saving<P> {
- protected:
-  using State = RankState<P>;
-  using State::two, State::graph_, State::core_, State::first_, State::second_;
-  using typename State::First, typename State::Second;
-  using Round<P>::fused_, Round<P>::complete_;
-  using Saving<P>::Saving, Saving<P>::record, Saving<P>::whole_run, Saving<P>::own_part,
-      Saving<P>::named_, Saving<P>::left_;
+class Saved {
+  using First = typename RankState<P>::First;
+  using Second = typename RankState<P>::Second;
+  static constexpr bool two = RankState<P>::two;
+
+ public:
+  Saved(RankState<P>& state, Round<P>& round)
+      : state_(state), round_(round), record_(state, round) {}
+
+  /// UsageError on all ranks where a checkpoint cannot hold this program's state. Collective.
+  void require_can_be_saved() {
+    together(core_.mailbox.transport(), [&] {
+      if constexpr (!can_be_saved<First> || (two && !can_be_saved<Second>))
+        throw UsageError(
+            "for checkpoints, the state of vertices must be trivially copyable, or have template "
+            "<class Archive> void serialize(Archive& archive, unsigned)");
+      if constexpr (changes_itself && !RunRecord<P>::saves_program)
+        throw UsageError(
+            "for checkpoints, a program with before_step needs template <class Archive> void "
+            "serialize(Archive& archive, unsigned), which stores what before_step changes");
+      if constexpr (names_scatter<P> && !can_be_saved<EdgeType<P>>)
+        throw UsageError(
+            "for checkpoints, Edge must be trivially copyable, or have template <class Archive> "
+            "void serialize(Archive& archive, unsigned)");
+      if constexpr (names_scatter<P>)
+        if (first_.layout().splits())
+          throw UsageError(
+              "for checkpoints of edges that scatter changes, choose a partition that keeps all "
+              "edges of a vertex on one rank (such as range or hash)");
+    });
+  }
+
+  /// What is alike wherever the run goes on. Collective.
+  Identity identity() {
+    Communicator& comm = core_.mailbox.transport();
+    std::uint64_t sum = local_sum_of_edges(*state_.graph);
+    if constexpr (complete<P>)
+      if (round_.dense_gather.inputs)
+        sum += local_sum_of_inputs(*round_.dense_gather.inputs, first_.layout());
+    std::string values;
+    const auto name = [&]<class... T>(std::type_identity<T>...) {
+      ((values += name_of_program(typeid(T)) + "; "), ...);
+    };
+    name(std::type_identity<PublishedType<First>>(), std::type_identity<AccumulatorType<First>>(),
+         std::type_identity<PublishedType<Second>>(), std::type_identity<AccumulatorType<Second>>(),
+         std::type_identity<EdgeType<P>>());
+    return identity_of(comm, typeid(P), values, *state_.graph, core_.context.seed, sum);
+  }
+
+  /// This rank's part of a checkpoint, with the caller's memory beside the state. Local.
+  Sections local_save(std::span<const std::byte> beside) {
+    Sections sections;
+    sections.push_back(to_bytes(beside));
+    sections.push_back(archived([&](auto& archive) { record_.whole_run(archive); }));
+    save_kind(sections, first_);
+    if constexpr (two) save_kind(sections, second_);
+    sections.push_back(archived([&](auto& archive) { record_.own_part(archive); }));
+    return sections;
+  }
 
   /// Takes over what was loaded, each rank's part for its masters, and what is `beside` it;
   /// restore() then makes a state of it. InputError on all ranks where it is not whole. Collective.
@@ -35,7 +90,7 @@ class Saved : protected Saving<P> {
     if constexpr (two) take_kind(loaded.files, 2 + sections_of_kind, second_);
     together(comm, [&] {
       ReadingArchive archive(whole);
-      whole_run(archive);
+      record_.whole_run(archive);
       if (common.size() != beside.size()) ReadingArchive::end();
       std::ranges::copy(common, beside.begin());
     });
@@ -45,38 +100,64 @@ class Saved : protected Saving<P> {
 
   /// In the place of start(): what was taken becomes the state after the round that was saved.
   void restore() {
-    complete_ = core_.context.last;
+    round_.go_on();
     const Step saved = core_.context.step;
-    tell_mirrors(first_, 0);
-    if constexpr (two) tell_mirrors(second_, 1);
+    state_.each_kind([&](auto& kind, auto&, std::uint32_t index) { tell_mirrors(kind, index); });
     name_again();
-    if constexpr (two && !fused<P> && !complete<P>) {
-      form_again(first_, second_, 0);
-      form_again(second_, first_, 1);
-    } else if constexpr (!two) {
-      form_again(first_, first_, 0);
-    }
+    if constexpr (!fused<P> && !complete<P>)
+      state_.each_kind(
+          [&](auto& kind, auto& other, std::uint32_t index) { form_again(kind, other, index); });
     if constexpr (pushes_once<First>) wait_again();
-    mark(first_, first_changed_, 0, Channel::changes);
-    if constexpr (two) mark(second_, second_changed_, 1, Channel::changes);
-    if constexpr (fused<P> && saves_running<Second>) fused_.go_on();
+    state_.each_kind([&](auto& kind, auto&, std::uint32_t index) {
+      mark(kind, changed_[index], index, Channel::changes);
+    });
+    if constexpr (fused<P> && saves_running<Second>) round_.fused_gather.go_on();
     if (!own_.empty()) {
       ReadingArchive archive(own_);
-      own_part(archive);
+      record_.own_part(archive);
     }
     core_.context.step = saved;
     forget_taken();
   }
 
  private:
+  static constexpr bool changes_itself =
+      names_before_step<P> && !requires(const P& p, const Summaries<P>& last) {
+    p.before_step(Step{}, last);
+  };
+
+  template <class K>
+  void save_kind(Sections& sections, KindRun<P, K>& kind) {
+    const VertexLayout& layout = kind.layout();
+    const LocalId masters = layout.masters();
+    std::vector<std::uint32_t> sizes(masters);
+    std::size_t bytes = 0;
+    for (LocalId v = 0; v < masters; ++v) {
+      CountingArchive counting;
+      record_.record(counting, kind, v);
+      sizes[v] = static_cast<std::uint32_t>(counting.count);
+      bytes += counting.count;
+    }
+    Bytes records(bytes);
+    WritingArchive writing(records.data());
+    for (LocalId v = 0; v < masters; ++v) record_.record(writing, kind, v);
+    // Mirrors that are woken, or whose change has not been read: their masters are visited with
+    // what they gathered, and all copies are marked.
+    std::vector<std::uint8_t> flags(layout.locals() - masters);
+    for (LocalId v = masters; v < layout.locals(); ++v)
+      flags[v - masters] = flags_of(kind.store, v);
+    append_kind(sections, layout, std::move(sizes), std::move(records), flags);
+  }
+
   template <class K>
   void take_kind(const std::vector<Sections>& files, std::size_t section, KindRun<P, K>& kind) {
     Communicator& comm = core_.mailbox.transport();
     const RecordsOfKind records(comm, files, section, kind.layout());
-    if constexpr (by_id<P, K>) named_.resize(kind.layout().masters());
+    if constexpr (by_id<P, K>) record_.named.resize(kind.layout().masters());
     kind.store.woken.clear();
     together(comm, [&] {
-      records.local_take([&](LocalId v, ReadingArchive& archive) { record(archive, kind, v); });
+      records.local_take(
+          [&](LocalId v, ReadingArchive& archive) { record_.record(archive, kind, v); });
       records.local_take_flags(
           [&](LocalId v, std::uint8_t flags) { add_flags(kind.store, v, flags); });
     });
@@ -95,7 +176,7 @@ class Saved : protected Saving<P> {
   template <class K>
   void tell_mirrors(KindRun<P, K>& kind, std::uint32_t index) {
     const LocalId masters = kind.layout().masters();
-    std::vector<std::uint8_t>& flags = index == 0 ? first_changed_ : second_changed_;
+    std::vector<std::uint8_t>& flags = changed_[index];
     flags.assign(kind.store.changed.flags(), kind.store.changed.flags() + masters);
     kind.store.changed.fill();
     send_changed(kind, index, Channel::values);
@@ -119,7 +200,7 @@ class Saved : protected Saving<P> {
       const std::uint64_t round = core_.context.step.round;
       P program = core_.program;
       ++core_.context.step.round;
-      this->before_step(index);
+      round_.before_step(index);
       form_partials(core_, kind, other, index);
       core_.context.step.round = round;
       core_.program = std::move(program);
@@ -128,34 +209,41 @@ class Saved : protected Saving<P> {
 
   void name_again() {
     if constexpr (by_id<P, First>) {
-      for (LocalId v = 0; v < named_.size(); ++v)
+      for (LocalId v = 0; v < record_.named.size(); ++v)
         if constexpr (names_reads<P>)
-          first_.by_id.ask(v, first_.layout().rows[v], named_[v].reads, 0);
+          first_.by_id.ask(v, first_.layout().rows[v], record_.named[v].reads, 0);
       core_.exchange_by_id(first_, 0);
       if constexpr (present<OffersType<First>>)
-        for (LocalId v = 0; v < named_.size(); ++v)
-          if (named_[v].offered) first_.by_id.give_offer(v, named_[v].offer);
+        for (LocalId v = 0; v < record_.named.size(); ++v)
+          if (record_.named[v].offered) first_.by_id.give_offer(v, record_.named[v].offer);
     }
   }
 
   /// Vertices that push once: those that have not left wait again, and their mirrors with them.
   void wait_again() requires pushes_once<First> {
     std::vector<std::uint8_t> left(first_.layout().masters());
-    for (const LocalId v : left_) left[v] = 1;
+    for (const LocalId v : record_.left) left[v] = 1;
     mark(first_, left, 0, Channel::pushed);
-    this->buckets_.wait_again(core_, first_, first_.store.changed);
+    round_.buckets.wait_again(core_, first_, first_.store.changed);
   }
 
   void forget_taken() {
-    named_ = {};
-    first_changed_ = second_changed_ = {};
-    left_ = {};
+    record_.named = {};
+    changed_ = {};
+    record_.left = {};
     own_ = {};
   }
 
   // What was taken, until restore().
-  std::vector<std::uint8_t> first_changed_, second_changed_;
+  std::array<std::vector<std::uint8_t>, 2> changed_;  // by kind
   Bytes own_;
+
+  RankState<P>& state_;
+  Round<P>& round_;
+  Core<P>& core_ = state_.core;
+  KindRun<P, First>& first_ = state_.first;
+  decltype(state_.second)& second_ = state_.second;
+  RunRecord<P> record_;
 };
 
 }  // namespace gas

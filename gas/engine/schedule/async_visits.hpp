@@ -6,14 +6,30 @@
 #include <cstring>
 #include <span>
 #include <thread>
+#include <type_traits>
 
 #include "gas/engine/gather/pull.hpp"
 #include "gas/engine/schedule/active_units.hpp"
 #include "gas/engine/schedule/async_notes.hpp"
 #include "gas/engine/schedule/async_pushes.hpp"
-#include "gas/engine/store/shared_values.hpp"
 
 namespace gas {
+
+/// Published values that other threads write meanwhile: each is read whole.
+template <class T>
+struct SharedValues {
+  T* values;
+  T operator[](LocalId v) const {
+    return std::atomic_ref<T>(values[v]).load(std::memory_order_relaxed);
+  }
+};
+
+template <class T>
+constexpr bool can_be_shared = false;
+template <class T>
+requires std::is_trivially_copyable_v<T> &&(sizeof(T) <= 8) &&
+    (!is_span<T>)constexpr bool can_be_shared<T> =
+    std::atomic_ref<T>::is_always_lock_free && alignof(T) >= std::atomic_ref<T>::required_alignment;
 
 /// Can a round of P visit its vertices asynchronously: each reads what its neighbours publish as
 /// soon as they do?
@@ -28,7 +44,8 @@ constexpr bool visits_async = OneKind<P>&& gathers_values<P, K> && !names_scatte
 /// vertices, so that ranks hear from each other. Where every vertex is active in every round, a
 /// round is one visit of each.
 ///
-/// Memory: 4 bytes per edge and 3 per vertex more than synchronous runs, and each thread's notes.
+/// Memory: 3 bytes per vertex more than synchronous runs, what make_readers takes, for vertices
+/// that gather changes what is pushed to them, and each thread's notes.
 template <class P, class K>
 class AsyncVisits {
  public:

@@ -24,7 +24,7 @@ namespace gas {
 /// Asanović, Patterson 2012). If fewer leave it, but still many, readers
 /// are visited after all of it has pushed.
 ///
-/// Memory: an accumulator and a byte per vertex.
+/// Memory: an accumulator and a byte per vertex, and what make_readers takes.
 template <class P, class K>
 class BucketRounds {
   using Accumulator = AccumulatorType<K>;
@@ -218,7 +218,7 @@ class BucketRounds {
     }
     const EdgeOffset edges = visits_.waiting.take_frontier(next, vertices_);
     if constexpr (TellsDone<Accumulator>) {
-      pulls_ = edges > std::max<EdgeOffset>(edges_left_ / 15, kind.layout().locals() / 4);
+      pulls_ = !once && edges > std::max<EdgeOffset>(edges_left_ / 15, kind.layout().locals() / 4);
       pushes_late_ = edges > kind.layout().locals() / 8;
       edges_left_ -= std::min(edges_left_, edges);
     }
@@ -228,7 +228,7 @@ class BucketRounds {
   BucketVisits<P, K> visits_;
   std::size_t vertices_ = 0;   // of the frontier
   EdgeOffset edges_left_ = 0;  // of vertices that were in none, about
-  bool pulls_ = false;         // the frontier's edges are pulled
+  bool pulls_ = false;         // the frontier's edges are pulled; never if vertices push once
   bool pushes_late_ = false;   // else visits follow each push at once
   bool running_ = false;       // context.bucket is being run
   bool pulls_all_ = false;     // the next round gathers all that is published

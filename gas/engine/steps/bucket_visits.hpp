@@ -65,11 +65,11 @@ class BucketVisits {
 
   /// Those that are not done pull from the frontier.
   void pull_frontier(Core<P>& core, KindRun<P, K>& kind, std::size_t leader) {
-    if constexpr (TellsDone<Accumulator>) {
+    if constexpr (TellsDone<Accumulator> && !once) {
       in_frontier_.reset(kind.layout().locals());
       for (Lists& lists : waiting.lists)
         for (const LocalId v : lists.frontier)
-          if (once || waiting.take(waiting.state[v], lists)) in_frontier_.add(v);
+          if (waiting.take(waiting.state[v], lists)) in_frontier_.add(v);
       pull_undone(core, kind, crew_, leader, in_frontier_, [&](LocalId v, std::size_t w) {
         Lists& lists = waiting.lists[w];
         if (!in_frontier_.has(v) && v < kind.layout().masters())

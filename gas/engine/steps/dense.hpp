@@ -37,6 +37,7 @@ class DenseGather {
 
   void data_step(Core<P>& core, KindRun<P, D>& data, KindRun<P, W>& parameter) {
     if (!inputs) throw UsageError("local_set_inputs() must come before run()");
+    // Differences of floats leave rounding behind: all is summed anew now and then.
     const bool resum = first_push || (!exact && core.waits() && core.context.step.round % 32 == 0);
     first_push = false;
     if (resum) parameter.store.running.clear();

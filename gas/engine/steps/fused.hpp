@@ -135,8 +135,8 @@ class FusedGather {
     });
   }
 
-  /// VertexId by row, each reading what the rows before it pushed, in an order drawn anew: the same
-  /// order again and again leads to the optimum many times slower.
+  /// Data vertices one after the other, each reading what the rows before it pushed, in an order
+  /// drawn anew: the same order again and again leads to the optimum many times slower.
   void push_in_place(Core<P>& core, KindRun<P, D>& data, const KindRun<P, W>& parameter) {
     const EdgeOffset* const offsets = data.store.adjacency->offsets.data();
     const LocalId* const neighbours = data.store.adjacency->neighbours.data();

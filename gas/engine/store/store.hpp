@@ -129,7 +129,7 @@ class Store {
   }
 
  private:
-  const VertexLayout* layout_ = nullptr;          // the graph's
+  const VertexLayout* layout_ = nullptr;          // the graph's, or by gathers_along
   std::vector<OutMemory<PublishedType<K>>> out_;  // one per worker
 };
 

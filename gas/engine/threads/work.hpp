@@ -24,8 +24,8 @@ struct Hub {
 constexpr EdgeOffset piece_edges = 1U << 15U;
 
 /// How vertices of one kind are cut into tasks: by edges, the same for every number of threads.
-/// Positions are local ids, or where `list` is set indices into it. Hubs (more than 4 × piece_edges
-/// edges) stand apart if they may be split; chunks skip them.
+/// Positions are local ids, or where `list` is set indices into it. Hubs (about 4 × piece_edges
+/// edges and more) stand apart if they may be split; chunks skip them.
 struct Work {
   std::vector<Chunk> chunks;
   std::vector<Hub> hubs;
