@@ -55,6 +55,20 @@ struct TopicRow {
 /// The tokens of a document or word by topic: local_require_counts says whether 32 bits do.
 using TopicHistogram = gas::HistogramOf<std::int32_t>;
 
+/// f(its first topic, its counts) of each block of 16 topics (the last may have fewer) that has
+/// tokens, and perhaps of the last one without.
+template <class F>
+void for_each_used_block(std::span<const std::int32_t> counts, F f) {
+  constexpr std::size_t block = TopicRow::block;
+  std::size_t first = 0;
+  for (; first + block <= counts.size(); first += block) {
+    std::int32_t any = 0;
+    for (std::size_t i = 0; i < block; ++i) any |= counts[first + i];
+    if (any != 0) f(first, counts.subspan(first, block));
+  }
+  if (first < counts.size()) f(first, counts.subspan(first));
+}
+
 /// The topics of the tokens of one document, changed in place while it is swept. One per thread,
 /// reused from document to document. Up to `most_dense` topics are all looked at for a draw; of
 /// more only those that occur, and the rest by the row's sums.
@@ -157,17 +171,13 @@ class TopicCounts {
     for (std::size_t j = 0; j < size_; ++j) count_[topic_[j]] = 0;
     size_ = 0;
     std::int64_t tokens = 0;
-    for (std::size_t first = 0; first < counts.size(); first += TopicRow::block) {
-      const auto part = counts.subspan(first, std::min(TopicRow::block, counts.size() - first));
-      std::int32_t any = 0;
-      for (const std::int32_t n : part) any |= n;
-      if (any == 0) continue;
+    for_each_used_block(counts, [&](std::size_t first, std::span<const std::int32_t> part) {
       for (std::size_t k = 0; k < part.size(); ++k)
         if (part[k] != 0) {
           insert(first + k, static_cast<float>(part[k]));
           tokens += part[k];
         }
-    }
+    });
     return tokens;
   }
 

@@ -51,14 +51,10 @@ class ListDraws {
     std::ranges::copy(priors.by_topic, by_topic_.begin());
     by_topic_[topics_] = 0;  // what fills up a list
     sum_ = priors.sum;
-    for (std::size_t first = 0; first < topics_; first += TopicList::block) {
-      const auto part = counts.subspan(first, std::min(TopicList::block, topics_ - first));
-      std::int32_t any = 0;
-      for (const std::int32_t n : part) any |= n;
-      if (any == 0) continue;
+    for_each_used_block(counts, [&](std::size_t first, std::span<const std::int32_t> part) {
       for (std::size_t i = 0; i < part.size(); ++i)
         if (part[i] != 0) set(first + i, priors.of_tokens(part[i], first + i));
-    }
+    });
   }
 
   /// The document has another number of tokens of topic k; `factor` is this and the prior.

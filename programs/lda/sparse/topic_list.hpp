@@ -29,20 +29,16 @@ class TopicList {
   explicit TopicList(std::span<const Cell> cells) : cells_(cells.data()), size_(cells.size()) {}
 
   /// Fills `occurring` with the topics that occur, ascending: what the functions below ask for.
-  /// Blocks without one are passed over; no other branch: which occur cannot be foreseen.
+  /// No branch but for blocks without one: which occur cannot be foreseen.
   static void find(std::span<const std::int32_t> counts, std::vector<std::uint16_t>& occurring) {
     occurring.resize(counts.size() + 1);
     std::size_t found = 0;
-    for (std::size_t first = 0; first < counts.size(); first += block) {
-      const auto part = counts.subspan(first, std::min(block, counts.size() - first));
-      std::int32_t any = 0;
-      for (const std::int32_t n : part) any |= n;
-      if (any == 0) continue;
+    for_each_used_block(counts, [&](std::size_t first, std::span<const std::int32_t> part) {
       for (std::size_t i = 0; i < part.size(); ++i) {
         occurring[found] = static_cast<std::uint16_t>(first + i);
         found += part[i] != 0 ? 1U : 0U;
       }
-    }
+    });
     occurring.resize(found);
   }
 
