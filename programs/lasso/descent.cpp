@@ -20,17 +20,6 @@ constexpr double most_work = 8, least_work = 4;
 constexpr double small_change = 0.1;   // enough, after least_work
 constexpr double tiny_change = 0.001;  // enough at once
 
-double dot(const ColumnView& column, const std::vector<double>& numbers) {
-  double even = 0, odd = 0;
-  std::size_t e = 0;
-  for (; e + 1 < column.rows.size(); e += 2) {
-    even += double{column.values[e]} * numbers[column.rows[e]];
-    odd += double{column.values[e + 1]} * numbers[column.rows[e + 1]];
-  }
-  if (e < column.rows.size()) even += double{column.values[e]} * numbers[column.rows[e]];
-  return even + odd;
-}
-
 /// Mean and squares about it; of a column that is constant 0. (Floats that differ at all have more
 /// squares than the rounding of doubles.)
 std::pair<double, double> moments(std::span<const float> values, double rows, bool centred) {
@@ -58,6 +47,7 @@ ScheduledDescent::ScheduledDescent(Communicator& comm, Executor& executor, const
       comm_(comm),
       executor_(executor),
       plan_(plan),
+      checks_(comm.size() > 1 && plan.correlation < 1),
       columns_(std::move(columns)),
       first_(first),
       means_(columns_.count()),
@@ -67,7 +57,7 @@ ScheduledDescent::ScheduledDescent(Communicator& comm, Executor& executor, const
       residual_(rows),
       entries_(all_sum(comm, static_cast<double>(columns_.rows.size()))),
       queue_(plan.schedule, plan.seed + static_cast<std::uint64_t>(comm.rank())),
-      taken_(rows, plan.correlation),
+      taken_(checks_ ? rows : 0, plan.correlation),
       told_(columns_.count()) {
   for (std::uint32_t j = 0; j < columns_.count(); ++j)
     std::tie(means_[j], squares_[j]) =
@@ -77,9 +67,9 @@ ScheduledDescent::ScheduledDescent(Communicator& comm, Executor& executor, const
 
 double ScheduledDescent::bytes(double entries, double own, double rows, double count, int ranks) {
   const double entry = sizeof(std::uint32_t) + sizeof(float);
-  const double copies = ranks > 1 ? 2 * entries * entry : 0;
-  return entries * entry + copies + own * (5 * sizeof(double) + sizeof(Candidate) + 1) +
-         rows * (2 * sizeof(double) + sizeof(std::uint32_t)) + count * sizeof(double);
+  const double others = ranks > 1 ? 2 * entries * entry + UnrelatedColumns::bytes(rows, count) : 0;
+  return entries * entry + others + own * (5 * sizeof(double) + sizeof(Candidate) + 1) +
+         rows * 2 * sizeof(double) + count * sizeof(double);
 }
 
 ColumnView ScheduledDescent::own(std::uint32_t column) const {
@@ -273,7 +263,7 @@ void ScheduledDescent::choose(DescentState& state, std::span<const Candidate> pr
   for (const Proposal& proposal : proposals) {
     const bool room = count < state.block;
     const bool take =
-        room && (plan_.correlation >= 1 || taken_.take(known(proposal.id), proposal.rank));
+        room && (!checks_ || taken_.take(known(proposal.id), proposal.id, proposal.rank));
     if (room && !take) ++state.rejected;
     count += take ? 1 : 0;
     if (proposal.rank != comm_.rank()) continue;

@@ -100,6 +100,7 @@ class ScheduledDescent {
   Communicator& comm_;
   Executor& executor_;
   DescentPlan plan_;
+  bool checks_;  // are columns of several ranks to be unrelated?
   Columns columns_;
   std::size_t first_;
   std::vector<double> means_, squares_;  // of own columns
