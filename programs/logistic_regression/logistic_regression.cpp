@@ -343,10 +343,13 @@ class Fitting {
       listening.tell({done.rounds + round.round, done.seconds + round.seconds,
                       proximal.engine.program().state.objective});
     });
-    fit_.outcome = {done.rounds + report.rounds, report.converged, report.interrupted,
-                    done.seconds + report.seconds, proximal.engine.local_report()};
+    const ProximalState& state = proximal.engine.program().state;
+    fit_.still = report.converged && !(state.gap() <= options_.tolerance);
+    fit_.outcome = {done.rounds + report.rounds, report.converged && !fit_.still,
+                    report.interrupted, done.seconds + report.seconds,
+                    proximal.engine.local_report()};
     fit_.weights = examples_.all_weights(proximal.engine);
-    fit_.bound = proximal.engine.program().state.bound;
+    fit_.bound = state.bound;
     if (l1()) fit_.ledger = proximal.ledger(context_.transport());
   }
 

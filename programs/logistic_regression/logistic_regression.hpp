@@ -82,7 +82,8 @@ struct LogisticFit : LogisticModel {
   double accuracy = 0;   // share of the examples learnt from that the weights classify right
   std::array<double, 2> class_weights = {1, 1};  // as taken
   bool measured = false;                         // the three numbers above are known
-  double bound = 0;  // of Penalty::l1: the largest D that the rounds proved
+  double bound = 0;    // of Penalty::l1: the largest D that the rounds proved
+  bool still = false;  // Penalty::l1 ended, not converged, as in double precision no step helps
   Outcome outcome;
   FilterLedger ledger;  // what the filters did, over all ranks; of Penalty::l1
   /// From the dual solver, for the examples that this rank gives: each one's factor a in w = C Σ a

@@ -55,7 +55,10 @@ std::vector<std::string> told_of(const LogregModel& model, const LogisticFit& fi
       fmt::format("learnt from {} in {}{}; no weights have an objective more than {:.2g} % below",
                   counted(labels[0] + labels[1], "example", "examples"),
                   counted(fit.outcome.rounds, "round", "rounds"),
-                  fit.outcome.converged ? "" : ", not converged yet", 100 * fit.gap),
+                  fit.outcome.converged ? ""
+                  : fit.still           ? ", where rounding ends it, not converged"
+                                        : ", not converged yet",
+                  100 * fit.gap),
       fmt::format("labels: {} of {}, {} of {}; always {} would be right in {:.2f} %", labels[0],
                   model.label_text(model.labels[0]), labels[1], model.label_text(model.labels[1]),
                   model.label_text(model.labels[usual]), guess),

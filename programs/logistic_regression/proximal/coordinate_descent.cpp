@@ -7,39 +7,36 @@
 namespace gas {
 namespace {
 
-/// Along a line: first and second derivative of the model without kinks.
+/// Along a line: first and second derivative of the model without kinks; and its d·Hd.
 struct Along {
-  double slope = 0, bend = 0;
+  double slope = 0, bend = 0, curvature = 0;
 };
 
 /// How far beyond `weights` to go along their `steps`, so that the model becomes less: to the least
 /// there would be if no weight changed its sign, or a part of it. 0 if the gain may be rounding.
 double stretch_of(std::span<const ModelWeight> weights, std::span<const double> steps,
                   const Along& along) {
+  constexpr double rounding = 1e-12;  // of the curvature, with digits to spare
   double slope = along.slope;
-  double size = 0, far = 0;  // of steps, and of d: by |u·Hv| ≤ √(u·Hu · v·Hv), weight by weight
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    const double at = weights[i].at(), step = steps[i], root = std::sqrt(weights[i].bend);
+    const double at = weights[i].at(), step = steps[i];
     slope += weights[i].kink * (at == 0 ? std::abs(step) : std::copysign(1, at) * step);
-    size += root * std::abs(step);
-    far += root * std::abs(weights[i].d);
   }
-  const double rounding = 0x1p-49 * far * size;  // of slope and bend, which sum up many terms
   if (!(slope < 0) || !(along.bend > 0)) return 0;
   double t = std::min(-slope / along.bend, 100.0);  // further goes what is rounding
   for (std::size_t i = 0; i < weights.size(); ++i)
     if (steps[i] != 0)
       t = std::min(t, (weights[i].reach - std::abs(weights[i].d)) / std::abs(steps[i]));
-  const auto beyond_zero = [&](double by) {  // what weights that change their sign add
+  const auto beyond_zero = [&](double far) {  // what weights that change their sign add
     double sum = 0;
     for (std::size_t i = 0; i < weights.size(); ++i) {
-      const double at = weights[i].at(), to = at + by * steps[i];
+      const double at = weights[i].at(), to = at + far * steps[i];
       if (at * to < 0) sum += weights[i].kink * 2 * std::abs(to);
     }
     return sum;
   };
   for (int tries = 0; tries < 4; ++tries, t /= 2)
-    if (t * slope + t * t * along.bend / 2 + beyond_zero(t) < -rounding * (t + t * t)) return t;
+    if (t * slope + t * t * along.bend / 2 + beyond_zero(t) < -rounding * along.curvature) return t;
   return 0;
 }
 
@@ -150,6 +147,7 @@ class ColumnModel {
       if (!(rows_[i].bend > least)) continue;
       const double change = rows_[i].moved - before_[i], scaled = change / rows_[i].bend;
       along.slope += rows_[i].moved * scaled;
+      along.curvature += rows_[i].moved * rows_[i].moved / rows_[i].bend;
       along.bend += change * scaled;
     }
     for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -185,16 +183,17 @@ class MatrixModel {
   }
   void tell(const ModelWeight& weight, double step) {
     const std::size_t n = slopes_.size();
-    if (++told_ % (64 * n) == 0) return find_slopes();
     const double* const row = hessian_.data() + weight.column * n;
     for (std::size_t k = 0; k < n; ++k) slopes_[k] += row[k] * step;
     touched += static_cast<double>(n);
+    if (++told_ % (64 * n) == 0) find_slopes();
   }
 
   void begin() { before_ = slopes_; }
-  Along along(std::span<const ModelWeight>, std::span<const double> steps) const {
+  Along along(std::span<const ModelWeight> weights, std::span<const double> steps) const {
     Along along;
     for (std::size_t i = 0; i < slopes_.size(); ++i) {
+      along.curvature += (slopes_[i] - weights[i].gradient) * weights[i].d;
       along.slope += slopes_[i] * steps[i];
       along.bend += (slopes_[i] - before_[i]) * steps[i];
     }

@@ -60,7 +60,9 @@ struct ProximalNewton {
   void serialize(Archive& archive, unsigned) {
     archive& state;
   }
-  bool converged(const auto&) const { return tolerance > 0 && state.gap() <= tolerance; }
+  bool converged(const auto&) const {
+    return tolerance > 0 && (state.gap() <= tolerance || state.still);
+  }
 
   void apply(Example& e, const gas::Sum<double>& product, auto& v) const {
     const double label{e.label}, margin = label * product.value;

@@ -85,9 +85,11 @@ ProximalSteps::ProximalSteps(Communicator& comm, Executor& executor, const Group
 
 void ProximalSteps::step(ProximalState& state, double loss, double met, double tolerance) {
   const double penalty = penalty_at(0);
+  const ProximalState before = state;
+  state.still = false;
   state.objective = loss + penalty;
   find_slopes();
-  cramped_ = false;
+  cramped_ = moved_ = false;
   state.bound = std::max(state.bound, bound_before(state.objective, penalty, met, tolerance));
   if (state.gap() <= tolerance) return;
   std::vector<std::size_t> chosen;
@@ -111,6 +113,8 @@ void ProximalSteps::step(ProximalState& state, double loss, double met, double t
   const double fall = search(state);
   if (fall > 0 && fall <= near * tolerance * state.objective)
     state.bound = std::max(state.bound, bound_after());
+  state.still = !moved_ && state.bound == before.bound && state.damping == before.damping &&
+                state.reach == before.reach && state.dense == before.dense;
 }
 
 /// On all ranks.
@@ -356,7 +360,11 @@ double ProximalSteps::search(ProximalState& state) {
     state.objective = now;
     if (tries > 0) state.reach = std::max(state.reach / 4, 1.0);
     if (tries == 0 && told[2] > 0) state.reach *= 4;
-    for (std::size_t id = 0; id < weights.size(); ++id) weights[id] += length * direction_[id];
+    for (std::size_t id = 0; id < weights.size(); ++id) {
+      const double to = weights[id] + length * direction_[id];
+      moved_ = moved_ || to != weights[id];
+      weights[id] = to;
+    }
     return gain;
   }
   return 0;

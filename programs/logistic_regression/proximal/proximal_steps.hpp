@@ -19,6 +19,7 @@ struct ProximalState {
   double damping = 1;    // of steps on several ranks: how large H's diagonal is taken; at least 1
   double reach = 20;     // how far a step goes along one weight, in units of margins
   bool dense = false;    // the curvature is added up as a matrix, where it is small enough
+  bool still = false;    // the last step changed nothing, nor will any after it
 
   double gap() const { return objective > bound ? (objective - bound) / objective : 0; }
 };
@@ -122,6 +123,7 @@ class ProximalSteps {
   bool together_ = false;     // the direction is one that all ranks found alike
   bool unfinished_ = false;   // descent ended at its budget
   bool cramped_ = false;      // it would have gone further than it may
+  bool moved_ = false;        // the search came to other weights
 };
 
 }  // namespace gas

@@ -125,3 +125,51 @@ TEST_CASE("going on along passes saves entries where columns are nearly alike", 
   }
   CHECK(with < 0.7 * without);
 }
+
+TEST_CASE("descent on a matrix never climbs where it is badly conditioned", "[descent]") {
+  constexpr std::size_t n = 20, m = 100;
+  for (unsigned seed = 1; seed <= 8; ++seed) {
+    CAPTURE(seed);
+    std::mt19937 generator(seed);
+    std::uniform_real_distribution<double> any(-1, 1);
+    // H = Aᵀ A of columns that three hidden ones determine nearly, in units that differ by up to
+    // 10⁶: as of numbers that were measured.
+    std::vector<double> a(m * n), h(n * n), load(3 * n), unit(n);
+    for (double& x : load) x = any(generator);
+    for (double& x : unit) x = std::pow(10, std::round(3 * any(generator)));
+    for (std::size_t i = 0; i < m; ++i) {
+      const double hidden[3] = {any(generator), any(generator), any(generator)};
+      const double bend = std::pow(10, -4 * std::abs(any(generator)));
+      for (std::size_t j = 0; j < n; ++j) {
+        double size = 0.001 * any(generator);
+        for (std::size_t k = 0; k < 3; ++k) size += 0.3 * hidden[k] * load[3 * j + k];
+        a[i * n + j] = std::sqrt(bend) * unit[j] * std::exp(size);
+      }
+    }
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t k = 0; k < n; ++k)
+        for (std::size_t i = 0; i < m; ++i) h[j * n + k] += a[i * n + j] * a[i * n + k];
+    std::vector<gas::ModelWeight> weights;
+    for (std::uint32_t j = 0; j < n; ++j) {
+      const double w = 10 * any(generator) / unit[j];
+      weights.push_back({.w = w,
+                         .gradient = (w > 0 ? -1 : 1) * (1 + 0.5 * any(generator)),
+                         .bend = h[j * n + j],
+                         .reach = 1e9,
+                         .column = j});
+    }
+    double before = 0;
+    for (const double most : {1e5, 1e6, 3e6, 1e7}) {
+      std::vector<gas::ModelWeight> model = weights;
+      gas::descend(h, model, {.share = 1e-12, .most = most, .look_again = true});
+      double value = 0;
+      for (std::size_t j = 0; j < n; ++j) {
+        value += model[j].gradient * model[j].d + std::abs(model[j].at()) - std::abs(model[j].w);
+        for (std::size_t k = 0; k < n; ++k) value += model[j].d * h[j * n + k] * model[k].d / 2;
+      }
+      CAPTURE(most);
+      CHECK(value < before);
+      before = value;
+    }
+  }
+}
