@@ -24,17 +24,25 @@ bool is_header(std::span<const std::string> first, std::span<const std::string>,
   return std::ranges::none_of(first, [](const std::string& field) { return is_number(field); });
 }
 
-/// Tells of numbers that both tabs and commas separate: these may be decimal commas, which would
+/// Tells of numbers that both blanks and commas separate: these may be decimal commas, which would
 /// make two columns of one.
 void tell_columns(const std::string& path, const Line& row, TableForm& form) {
   const auto in_number = [&, last = row.text.size() - 1](std::size_t at) {
     return at > 0 && at < last && is_digit(row.text[at - 1]) && is_digit(row.text[at + 1]);
   };
-  if (form.plain && row.text.find('\t') != std::string_view::npos && in_number(row.text.find(',')))
-    form.notes.push_back(
-        fmt::format("{}:{}: tabs and commas both separate its {} numbers (to separate by tabs "
-                    "alone, give --delimiter tab)",
-                    shown(path), row.number, form.width));
+  const auto between_numbers = [&](std::size_t at) {  // a space, with no comma beside it
+    const std::size_t next = row.text.find_first_not_of(' ', at);
+    return at > 0 && next != std::string_view::npos && is_digit(row.text[at - 1]) &&
+           (is_digit(row.text[next]) || row.text[next] == '-');
+  };
+  const bool commas = form.plain && in_number(row.text.find(','));
+  const bool tabs = row.text.find('\t') != std::string_view::npos;
+  if (commas && (tabs || between_numbers(row.text.find(' '))))
+    form.notes.push_back(fmt::format("{}:{}: {} and commas both separate its {} numbers{}",
+                                     shown(path), row.number, tabs ? "tabs" : "blanks", form.width,
+                                     tabs ? " (to separate by tabs alone, give --delimiter tab)"
+                                          : ": expected decimal points, where these are decimal "
+                                            "commas"));
   std::uint64_t named = form.names.size();
   while (named > 0 && form.names[named - 1].empty()) --named;
   if (named > 0 && named < form.used())

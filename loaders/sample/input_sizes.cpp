@@ -117,6 +117,22 @@ double count_ids(const std::vector<VertexId>& column, double ends, double larges
   return all * std::pow(ends / seen, power);
 }
 
+/// Do the places of the file that the sample is from have ids of their own, each several times, in
+/// no order? Then ids are near each other in the file as in time, and their repeats in the sample
+/// tell nothing of how often they occur.
+bool is_local(const std::vector<VertexId>& column, double different) {
+  constexpr std::size_t places = 16;
+  double apart = 0;
+  for (std::size_t i = 0; i < places; ++i) {
+    const auto at = [&](std::size_t place) {
+      return column.begin() + static_cast<std::ptrdiff_t>(column.size() * place / places);
+    };
+    apart += distinct({at(i), at(i + 1)});
+  }
+  return !std::ranges::is_sorted(column) && different > 0.75 * apart &&
+         1.3 * different < static_cast<double>(column.size());
+}
+
 /// The number of the largest id that occurs behind the first edge, which may be a line of sizes.
 double largest_number(Communicator& alone, const RowIds& ids,
                       std::initializer_list<const std::vector<VertexId>*> columns) {
@@ -158,6 +174,8 @@ void look_at(Communicator& alone, const LoadedGraph& sample, const TextSample& t
     if (into.count > 0) return;  // declared
     into.count = count_ids(column, sizes.edges, largest, text.at_ends);
     into.dense = !ids.named() && largest < 1.02 * into.count;
+    into.local = seen < into.ends && is_local(column, into.different);
+    if (into.local) into.different = into.count * -std::expm1(-seen / into.count);
   };
   if (sizes.bipartite) {
     look(sample.source_ids, source, largest_number(alone, sample.source_ids, {&source}),

@@ -20,6 +20,8 @@ struct IdSizes {
   double different = 0;   // ids among these
   double name_bytes = 0;  // of a name on average; 0: ids are numbers
   bool dense = true;      // ids follow one another, or nearly
+  bool local = false;     // edges near each other in the file have the same ids; `different` is as
+                          // if edges lay at random
 
   /// How often an id is drawn is taken to follow a negative binomial distribution, which the sample
   /// fits; this is its size. Of ids that are alike it is large, and that is a Poisson distribution.

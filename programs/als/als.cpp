@@ -182,6 +182,13 @@ AlsModel AlsModel::fold_in(const Context& context, const Matrix& ratings) const 
 }
 
 double AlsModel::predict(std::uint64_t user, std::uint64_t item) const {
+  const auto require_below = [&](const char* what, std::uint64_t number, std::size_t numbers) {
+    if (number >= numbers / rank)
+      throw UsageError(fmt::format("predict: found {} {}, expected a number below {}", what, number,
+                                   numbers / rank));
+  };
+  require_below("user", user, users.size());
+  require_below("item", item, items.size());
   double rating = 0;
   for (std::size_t k = 0; k < rank; ++k)
     rating +=

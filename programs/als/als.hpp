@@ -54,7 +54,8 @@ struct AlsModel {
   /// order in which ranks gave their rows. RunError if a file cannot be written. Collective.
   void write(const Context& context, const std::string& folder) const;
 
-  /// The rating that the user of this rank's row number `user` gives to `item`. Local.
+  /// The rating that the user of this rank's row number `user` gives to `item`. UsageError if the
+  /// model has no such user here, or item. Local.
   double predict(std::uint64_t user, std::uint64_t item) const;
   /// A model of other users, who rated these items: finds the best rows for them. Collective.
   AlsModel fold_in(const Context& context, const Matrix& ratings) const;

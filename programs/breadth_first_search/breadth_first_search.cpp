@@ -27,7 +27,7 @@ BreadthFirstTree breadth_first_search(const Context& context, const Graph& graph
   tree.outcome = run_engine(
       engine, with_settings(options.run, {{"row of the source", std::to_string(source)}}),
       options.on_round);
-  if (options.on_close) options.on_close();
+  call_together(context, options.on_close);
   tree.hops.reserve(local->owner.masters());
   tree.parents.reserve(local->owner.masters());
   std::uint32_t farthest = 0;

@@ -11,7 +11,7 @@
 namespace gas {
 
 struct BreadthFirstOptions {
-  RunOptions run = {.order = Order::priority};  // any staleness
+  RunOptions run = {.order = Order::priority};  // by sweep: any staleness
   OnRound on_round = {};
   std::function<void()> on_close =
       {};  // called when the rounds are over, before results are laid out

@@ -113,6 +113,7 @@ std::shared_ptr<const LocalGraph> Graph::laid_out(const Context& context, Arcs a
                {"seed", std::to_string(state_->options.seed)},
                {"arcs", name_of(arcs, {"given", "both_ways", "simple"})},
                {"values", name_of(values, {"unread", "floats", "as_given"})}});
+  if (!state_->laid_out) detail::check_ranks(context.transport(), state_->ranks, "graph");
   // Several ranks make a layout together: their threads must not wait for each other here.
   std::unique_lock lock(state_->mutex, std::defer_lock);
   if (context.ranks() == 1) lock.lock();
@@ -123,7 +124,6 @@ std::shared_ptr<const LocalGraph> Graph::laid_out(const Context& context, Arcs a
   }
   if (layout.graph && (state_->laid_out || layout.values == values)) return layout.graph;
   Communicator& comm = context.transport();
-  detail::check_ranks(comm, state_->ranks, "graph");
   EdgeList edges{state_->edges.source, state_->edges.target, {}, {}, false};
   if (values != EdgeValues::unread) edges.value = state_->edges.value;
   const std::vector<double>& wide = state_->edges.wide_value;

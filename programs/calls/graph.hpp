@@ -84,7 +84,7 @@ class Graph {
   const loaders::RowIds& ids() const;
 
   /// The layout for these arcs and values; it is made if it is not there yet. On one rank several
-  /// threads may call this, and so algorithms, at once. Collective.
+  /// threads may call this, and so algorithms, at once, each with a Context of its own. Collective.
   std::shared_ptr<const LocalGraph> laid_out(const Context& context, Arcs arcs,
                                              EdgeValues values) const;
 

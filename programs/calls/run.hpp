@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <bit>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,6 +42,14 @@ inline RunOptions with_settings(RunOptions run, const Settings& settings) {
   auto& all = run.checkpoint.settings;
   all.insert(all.end(), settings.begin(), settings.end());
   return run;
+}
+
+/// Calls what the caller asked for, if anything; what it throws on one rank is thrown on all.
+/// Collective.
+inline void call_together(const Context& context, const std::function<void()>& asked) {
+  together(context.transport(), [&] {
+    if (asked) asked();
+  });
 }
 
 /// RunOptions that end the run where OnRound says so.

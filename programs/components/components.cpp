@@ -25,7 +25,7 @@ Components components(const Context& context, const Graph& graph,
                                           [&](std::uint64_t round) {
                                             listening.tell({round, seconds(), std::nullopt});
                                           });
-  if (options.on_close) options.on_close();
+  call_together(context, options.on_close);
   Components result;
   result.outcome = {found.report.rounds, found.report.converged, found.report.interrupted,
                     seconds(), found.did};

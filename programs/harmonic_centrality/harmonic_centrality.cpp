@@ -42,7 +42,7 @@ HarmonicCentralities harmonic_centrality(const Context& context, const Graph& gr
                  with_settings(options.run, {{"registers", std::to_string(options.registers)},
                                              {"seed", std::to_string(options.seed)}}),
                  options.on_round);
-  if (options.on_close) options.on_close();
+  call_together(context, options.on_close);
   found.centrality.reserve(local->owner.masters());
   found.reached_by.reserve(local->owner.masters());
   engine.local_for_each<HyperBall::Vertex>([&](VertexId, const auto& vertex) {

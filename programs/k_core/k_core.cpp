@@ -21,7 +21,7 @@ Cores find(const Context& context, const Graph& graph, const KCoreOptions& optio
   Engine<Program> engine(transport, context.executor(), local, {});
   Cores found;
   found.outcome = run_engine(engine, options.run, options.on_round);
-  if (options.on_close) options.on_close();
+  call_together(context, options.on_close);
   found.cores.reserve(local->owner.masters());
   engine.template local_for_each<typename Program::Vertex>([&](VertexId, const auto& vertex) {
     found.cores.push_back(vertex.core);

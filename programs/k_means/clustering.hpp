@@ -195,7 +195,7 @@ class Clustering {
   std::optional<KMeansResult> find(const std::vector<double>& given, const Outcome& before) {
     const auto framed = framed_points<Real>();
     const FramedPoints<Real>& points = *framed;
-    if (!std::exchange(started_, true) && options_.on_start) options_.on_start();
+    if (!std::exchange(started_, true)) call_together(context_, options_.on_start);
     using Coordinate = typename KMeansOf<Real>::Coordinate;
     std::vector<Coordinate> start;
     for (std::size_t i = 0; i < given.size(); ++i)

@@ -125,6 +125,7 @@ template <class Given>
 PointShares check(const Context& context, const Given& points, std::uint64_t k,
                   const KMeansOptions& options) {
   together(context.transport(), [&] { check(options, k); });
+  check_alike(context.transport(), {{"clusters", std::to_string(k)}});
   const PointShares shares = check_points(context.transport(), context.executor(), points);
   const bool assigns = options.run.iterations == 0 && !options.start.empty();
   together(context.transport(), [&] {

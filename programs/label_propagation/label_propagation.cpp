@@ -19,7 +19,7 @@ Communities label_propagation(const Context& context, const Graph& graph,
   Engine<LabelPropagation> engine(transport, context.executor(), local, {}, options.seed);
   Communities found;
   found.outcome = run_engine(engine, options.run, options.on_round);
-  if (options.on_close) options.on_close();
+  call_together(context, options.on_close);
   found.labels.reserve(local->owner.masters());
   engine.local_for_each<LabelPropagation::Vertex>(
       [&](VertexId, const auto& vertex) { found.labels.push_back(vertex.label); });

@@ -234,7 +234,7 @@ LdaFolded lda_transform(const Context& context, const Matrix& documents, const T
   return lda_transform(context, documents, weights_of(words, *graph), options);
 }
 
-double lda_heldout(const Context& context, const Matrix& documents, const TopicWords& words,
+std::optional<double> lda_heldout(const Context& context, const Matrix& documents, const TopicWords& words,
                    LdaOptions options) {
   options.topics = words.topics();
   together(context.transport(), [&] { check_options(options); });
@@ -244,7 +244,9 @@ double lda_heldout(const Context& context, const Matrix& documents, const TopicW
   program.halves = true;
   Sampled<LdaFoldIn> sampled(context, documents, graph, program, given_priors(options));
   sampled.give_words(weights_of(words, *graph));
-  sampled.engine().run({.iterations = heldout_rounds});
+  RunOptions run{.iterations = heldout_rounds};
+  run.interrupted = options.run.interrupted;
+  if (sampled.engine().run(run).interrupted) return std::nullopt;
   sampled.engine().run_at_rest();
   return sampled.engine().last().data().mean();
 }

@@ -27,6 +27,17 @@ void check(const Graph& graph, const PageRankOptions& options) {
     throw UsageError("damping must be a number from 0 to 1");
   if (!options.teleport.empty() && options.teleport.size() != graph.vertices())
     throw UsageError("teleport must have one number per vertex, or be empty");
+  const auto refuse = [](const std::string& what) { throw UsageError(what); };
+  if (!(options.tolerance >= 0))
+    refuse(fmt::format("tolerance: found {}, expected a number of at least 0", options.tolerance));
+  double sum = 0;
+  for (const double share : options.teleport) {
+    if (!(share >= 0))
+      refuse(fmt::format("teleport: found {}, expected numbers of at least 0", share));
+    sum += share;
+  }
+  if (!options.teleport.empty() && !(std::abs(sum - 1) <= 1e-6))
+    refuse(fmt::format("teleport: found numbers with the sum {}, expected 1", sum));
   if (by_need(options) && options.tolerance == 0)
     throw UsageError("order priority needs a tolerance above 0: nothing else ends the run");
   if (by_need(options) && options.damping == 1)
@@ -135,9 +146,7 @@ class Ranking {
     result_.delta = engine.last().vertex().delta * scale;
     result_.dangling = engine.last().vertex().dangling * scale;
   }
-  void close() const {
-    if (options_.on_close) options_.on_close();
-  }
+  void close() const { call_together(context_, options_.on_close); }
 
   template <class Share, class Weight>
   void find_all() {

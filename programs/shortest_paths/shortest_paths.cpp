@@ -94,7 +94,7 @@ Distances find(const Context& context, std::shared_ptr<const LocalGraph> local,
   found.outcome = run_engine(
       engine, with_settings(options.run, {{"row of the source", std::to_string(source)}}),
       options.on_round);
-  if (options.on_close) options.on_close();
+  call_together(context, options.on_close);
   found.distances = engine.template published_by_id<typename Program::Vertex>();
   struct Reached {
     std::uint64_t count = 0;

@@ -15,7 +15,7 @@ struct ShortestPathsOptions {
   /// same on all ranks. It changes the time, not the result. 0: chosen from the lengths and the
   /// number of arcs per vertex.
   double width = 0;
-  RunOptions run = {.order = Order::priority};  // any staleness
+  RunOptions run = {.order = Order::priority};  // by sweep: any staleness
   OnRound on_round = {};
   std::function<void()> on_close =
       {};  // called when the rounds are over, before results are laid out

@@ -24,7 +24,7 @@ TriangleCounts triangles(const Context& context, const Graph& graph,
   Engine<Triangles> engine(transport, context.executor(), local, {});
   TriangleCounts found;
   found.outcome = run_engine(engine, options.run, options.on_round);
-  if (options.on_close) options.on_close();
+  call_together(context, options.on_close);
   double all_pairs = 0, shares = 0;
   std::uint64_t corners = 0;
   found.triangles.reserve(local->owner.masters());

@@ -381,6 +381,14 @@ TEST_CASE("what may be decimal commas, or a header that names less, is told", "[
       {"1,5\t2\n",
        "p:1: tabs and commas both separate its 3 numbers (to separate by tabs alone, give "
        "--delimiter tab)"},
+      {"1,5 2,5\n",
+       "p:1: blanks and commas both separate its 4 numbers: expected decimal points, where these "
+       "are decimal commas"},
+      {"1,5 -2,5\n",
+       "p:1: blanks and commas both separate its 4 numbers: expected decimal points, where these "
+       "are decimal commas"},
+      {"1,5, 2,5\n", ""},
+      {"1,5 \n", ""},
       {"x y\n1 2 3\n", "p:1: the header names 2 columns, and its first row has 3"},
       {"1,\t2\n", ""},
       {"x,y\n1, 2\n", ""}};

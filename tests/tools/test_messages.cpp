@@ -39,6 +39,12 @@ TEST_CASE("warnings are said with --quiet, too, and the summary lists them", "[m
   REQUIRE(run("gas-lda", 0, {input, "--topics", "2", "-o", model}).code == 0);
   check_warning("gas-lda", {other, "--model", model, "--apply"},
                 "1 word is not in the model and left out");
+  write_text(other, "a z 2\nb w 1\n");
+  const Finished unknown = run("gas-lda", 2, {other, "--model", model, "--apply"});
+  CHECK(unknown.code == 3);
+  CHECK_THAT(unknown.err, Catch::Contains(other + ": found 2 words, expected at least one that is "
+                                                  "in the model"));
+  write_text(other, "a x 2\nb z 1\n");
   REQUIRE(run("gas-als", 0, {input, "--rank", "1", "-o", model, "--force"}).code == 0);
   check_warning("gas-als", {other, "--model", model, "--apply"}, "1 item is not in the model");
 

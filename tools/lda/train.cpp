@@ -179,8 +179,8 @@ void train_topics(Run& run, const TopicSettings& settings, const TopicModel* mod
           run.summary.set(key, value);
       if (!corpus.heldout) return;
       options.alpha_by_topic = fit.priors.alpha;
-      const double score = lda_heldout(run.context(), *corpus.heldout, fit.words, options);
-      if (std::isfinite(score)) run.summary.set("heldout", score);
+      const auto score = lda_heldout(run.context(), *corpus.heldout, fit.words, options);
+      if (score && std::isfinite(*score)) run.summary.set("heldout", *score);
     });
   };
   run.measure_and_write(

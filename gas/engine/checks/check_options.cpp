@@ -59,7 +59,7 @@ void check_options(const RunOptions& options, const ProgramFacts& program) {
     refuse_if(!program.names_priority, "order priority: the program has no priority(before, now)");
     refuse_if(!async && options.staleness.bound > 0,
               "order priority needs staleness 0 or async: a round at another bound visits all "
-              "active vertices, so their order changes nothing");
+              "active vertices, so their order changes nothing; choose order sweep");
     refuse_if(!async && !program.visits_by_bucket,
               "order priority needs staleness async, or vertices that declare gathers_changes: "
               "others gather from all their neighbours in a round, so their order changes nothing");
@@ -122,23 +122,23 @@ void check_options_alike(Communicator& comm, const RunOptions& options, std::uin
     return value == ~std::uint64_t{0} ? std::string("no limit") : std::to_string(value);
   };
   const CheckpointOptions& checkpoint = options.checkpoint;
-  check_alike(
-      comm,
-      {{"iterations", number(options.iterations)},
-       {"staleness",
-        options.staleness.bound == Staleness::async ? "async" : number(options.staleness.bound)},
-       {"eager", fmt::format("{}", options.staleness.eager)},
-       {"order", name_of(options.order, {"sweep", "priority"})},
-       {"consistency",
-        name_of(options.consistency, {"by_staleness", "snapshot", "vertex", "edge"})},
-       {"topology", name_of(options.topology, {"automatic", "flat", "groups", "tree"})},
-       {"trace", options.trace != nullptr ? "one" : "none"},
-       {"checkpoint.folder", checkpoint.folder.empty() ? "none" : "one"},
-       {"checkpoint.every_rounds", number(checkpoint.every_rounds)},
-       {"checkpoint.every_seconds", fmt::format("{}", checkpoint.every_seconds)},
-       {"checkpoint.resume", fmt::format("{}", checkpoint.resume)},
-       {"checkpoint.gather", fmt::format("{}", checkpoint.gather)},
-       {"the engine that runs", fmt::format("number {}", engine)}});
+  Alike given{
+      {"iterations", number(options.iterations)},
+      {"staleness",
+       options.staleness.bound == Staleness::async ? "async" : number(options.staleness.bound)},
+      {"eager", fmt::format("{}", options.staleness.eager)},
+      {"order", name_of(options.order, {"sweep", "priority"})},
+      {"consistency", name_of(options.consistency, {"by_staleness", "snapshot", "vertex", "edge"})},
+      {"topology", name_of(options.topology, {"automatic", "flat", "groups", "tree"})},
+      {"trace", options.trace != nullptr ? "one" : "none"},
+      {"checkpoint.folder", checkpoint.folder.empty() ? "none" : "one"},
+      {"checkpoint.every_rounds", number(checkpoint.every_rounds)},
+      {"checkpoint.every_seconds", fmt::format("{}", checkpoint.every_seconds)},
+      {"checkpoint.resume", fmt::format("{}", checkpoint.resume)},
+      {"checkpoint.gather", fmt::format("{}", checkpoint.gather)},
+      {"the engine that runs", fmt::format("number {}", engine)}};
+  given.insert(given.end(), checkpoint.settings.begin(), checkpoint.settings.end());
+  check_alike(comm, given);
 }
 
 }  // namespace gas

@@ -95,13 +95,14 @@ std::vector<LdaTrial> lda_scan(const Context& context, const Matrix& documents,
       if (scan.heldout != nullptr) {
         LdaOptions scoring = options;
         scoring.alpha_by_topic = fit.priors.alpha;
-        const double score = lda_heldout(context, *scan.heldout, fit.words, scoring);
-        if (std::isfinite(score)) trial.heldout = score;
+        trial.heldout = lda_heldout(context, *scan.heldout, fit.words, scoring);
+        trial.outcome.interrupted = !trial.heldout;
+        if (trial.heldout && !std::isfinite(*trial.heldout)) trial.heldout.reset();
       }
     }
     if (scan.each) scan.each(fit, trial);
     trials.push_back(std::move(trial));
-    if (fit.outcome.interrupted) break;
+    if (trials.back().outcome.interrupted) break;
   }
   return trials;
 }

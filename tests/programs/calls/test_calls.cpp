@@ -492,6 +492,28 @@ TEST_CASE("calls refuse what makes no sense, on all ranks", "[calls][ranks]") {
             said.find("found a graph made on 1 rank") == std::string::npos)
           said += "taken";
       }
+      const gas::Graph plain = gas::Graph::from_edges(context, from, to);
+      if (transport.size() > 1) {
+        const bool mine = transport.rank() == transport.size() - 1;
+        gas::components(context, plain);  // its layout is there from now on
+        refused(usage, [&] { gas::components(gas::Context(1), plain); });
+        refused(usage, [&] { gas::breadth_first_search(context, plain, mine ? 1 : 0); });
+        refused(usage, [&] { gas::page_rank(context, plain, {.damping = mine ? 0.8 : 0.9}); });
+        if (said.find("found a graph made on " + std::to_string(transport.size())) ==
+                std::string::npos ||
+            said.find("row of the source: found 0 on rank 0 and 1 on rank") == std::string::npos ||
+            said.find("damping: found 0.9 on rank 0 and 0.8 on rank") == std::string::npos)
+          said += "taken";
+      }
+      const gas::RunError* run = nullptr;
+      refused(run, [&] {
+        gas::k_core(context, plain, {.on_close = [&] {
+                      if (transport.rank() == transport.size() - 1) throw gas::RunError("closed");
+                    }});
+      });
+      refused(usage, [&] { gas::page_rank(context, plain, {.teleport = {1, 1}}); });
+      refused(usage, [&] { gas::page_rank(context, plain, {.teleport = {2, -1}}); });
+      refused(usage, [&] { gas::page_rank(context, plain, {.tolerance = std::nan("")}); });
       refused(usage, [&] { gas::breadth_first_search(context, graph, 2); });
       refused(input, [&] { gas::shortest_paths(context, graph, 0); });
       refused(input, [&] { gas::page_rank(context, graph); });

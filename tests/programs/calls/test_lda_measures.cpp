@@ -201,7 +201,7 @@ TEST_CASE("several numbers of topics are fits of their own", "[ranks][lda]") {
         check(phi[i] == alone.words.local_block(), "phi");
         check(trials[i].topics == topics[i], "topics");
         check(trials[i].objective == alone.objective, "objective");
-        const double heldout = gas::lda_heldout(context, documents, alone.words, options);
+        const double heldout = gas::lda_heldout(context, documents, alone.words, options).value();
         check(trials[i].heldout == heldout, "heldout");
         check(trials[i].measures.npmi == gas::lda_measures(context, alone).npmi, "npmi");
       }

@@ -225,6 +225,8 @@ class Data(unittest.TestCase):
                     gas.LogisticRegression().fit(GOOD, y)
         with self.assertRaisesRegex(gas.InputError, "objects of type int, str"):
             gas.LogisticRegression().fit(GOOD, np.array(["a", 1] * 15, dtype=object))
+        with self.assertRaisesRegex(gas.InputError, "y: found masked labels"):
+            gas.LogisticRegression().fit(GOOD, np.ma.masked_equal(LABELS, 1))
         for y in (LABELS.astype(bool), LABELS.astype(">i8"), LABELS.astype(float), LABELS.tolist(),
                   np.array(["no", "yes"])[LABELS], np.array(["no", "yes"], dtype=object)[LABELS]):
             model = gas.LogisticRegression().fit(GOOD, y)

@@ -363,6 +363,18 @@ class ALS(unittest.TestCase):
             best = np.linalg.solve(some.T @ some + 0.2 * np.eye(3), some.T @ row.data)
             np.testing.assert_allclose(folded[user], best, atol=1e-4)
 
+    def test_a_user_of_few_items_is_folded_as_among_others(self):
+        # 400 items, of which a user rated few: the others have no part in it.
+        random = np.random.RandomState(3)
+        ratings = scipy.sparse.random(50, 400, 0.05, "csr", random_state=random)
+        for weighted in (False, True):
+            model = gas.ALS(3, weighted=weighted, max_iter=5, random_state=2).fit(ratings)
+            all_users = model.transform(ratings)
+            for user in (0, 7, 49):
+                np.testing.assert_allclose(
+                    model.transform(ratings[user]), all_users[user : user + 1], atol=1e-6
+                )
+
     def test_objective_and_error_are_those_of_its_rows(self):
         U, V = self.model.users_.astype(np.float64), self.model.components_.T.astype(np.float64)
         entries = self.ratings.tocoo()

@@ -140,12 +140,15 @@ double heldout(const Session& session, const Matrix& documents, const TopicsOfWo
   const float* const weights = words.data();
   LdaOptions options{.topics = topics, .seed = seed};
   set_alpha(options, alpha);
-  return unlocked([&] {
+  Signals signals(options.run);
+  const std::optional<double> score = unlocked([&] {
     TopicWords known(context.transport(), count, topics);
     const std::vector<VertexId> mine = ids_of_block(context.transport(), count);
     known.put(mine, [&](std::size_t i) { return std::span(weights + mine[i] * topics, topics); });
     return lda_heldout(context, documents, known, options);
   });
+  signals.raise(!score);
+  return score.value_or(0);
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ void bind_error(py::module_& module, const char* name, PyObject* base, const cha
 
 PYBIND11_MODULE(_gas, module) {
   using namespace gas::python;
+  module.attr("__version__") = GAS_VERSION;
   bind_error<gas::InputError>(
       module, "InputError", PyExc_ValueError,
       "Data that cannot be used: of the wrong shape, not finite, negative.");

@@ -12,7 +12,7 @@
 
 from ._als import ALS
 from ._estimator import ConvergenceWarning, NotFittedError
-from ._gas import InputError, RunError, UsageError
+from ._gas import InputError, RunError, UsageError, __version__
 from ._graph import Graph
 from ._graph_functions import (
     BreadthFirstTree,
@@ -69,4 +69,5 @@ __all__ = [
     "shortest_paths",
     "silhouette_score",
     "triangles",
+    "__version__",
 ]

@@ -236,12 +236,17 @@ class ALS(Transformer):
             return rows
 
         rows = ranks.together(check)
-        items = np.ascontiguousarray(self.components_.T, dtype=np.float32)
+        items, rated = self.components_.T, rows
+        if ranks.alone and self.alpha is None and 2 * len(rows.columns) < len(items):
+            # Without implicit feedback items that nobody rated here have no part in it.
+            used, columns = np.unique(rows.columns, return_inverse=True)
+            items = items[used]
+            rated = rows._replace(columns=columns, shape=(rows.shape[0], len(used)))
         with ranks.session(self.n_jobs) as session:
             users = _gas.als_fold_in(
                 session,
-                matrix_of(session, rows, rows.shape[1]),
-                items,
+                matrix_of(session, rated, rated.shape[1]),
+                np.ascontiguousarray(items, dtype=np.float32),
                 regularization=float(self.regularization),
                 weighted=bool(self.weighted),
                 alpha=self._feedback,

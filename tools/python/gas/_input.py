@@ -380,6 +380,8 @@ def classes_of(y: Any, rows: int, name: str = "y") -> Array:
         raise InputError(
             "LogisticRegression requires y to be passed, but the target y is None"
         )
+    if isinstance(y, np.ma.MaskedArray) and np.any(y.mask):
+        raise InputError(f"{name}: found masked labels, expected one label per row")
     labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         warn_of_column()

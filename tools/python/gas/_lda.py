@@ -229,8 +229,8 @@ class LatentDirichletAllocation(Transformer):
         return self._given_out(X, topics)
 
     def score(self, X: Any, y: Any = None) -> float:
-        """The mean log-likelihood of the even tokens of documents whose odd tokens were fitted; NaN
-        without a token to score."""
+        """The mean log-likelihood of the even tokens of documents whose odd tokens were fitted, in 100
+        rounds; NaN without a token to score."""
         rows = self._documents_to_use(X)
         with Ranks(self.comm).session(self.n_jobs) as session:
             return _gas.lda_heldout(

@@ -180,8 +180,6 @@ class OnlineLogisticRegression(LinearClassifier):
         return _gas.hashed_columns(columns.astype(np.int64), self._bits)
 
     def _times_weights(self, given: Any) -> Array:
-        if self._bits is None:
-            return super()._times_weights(given)
         if not is_sparse(given):
             placed = self._placed(np.arange(given.shape[1]))
             return np.asarray(given @ np.array([each.weights_of(placed) for each in self._learners]).T)

@@ -72,7 +72,8 @@ void Options::add_count(const std::string& names, std::uint64_t value, std::uint
     std::uint64_t number = 0;
     if (!parse_number(found, number) || number < least || number > most)
       refuse(names, found,
-             most == std::numeric_limits<std::uint64_t>::max()
+             most == std::numeric_limits<std::uint64_t>::max() &&
+                     found.size() <= std::numeric_limits<std::uint64_t>::digits10
                  ? fmt::format("a whole number of at least {}", least)
                  : fmt::format("a whole number from {} to {}", least, most));
     set(number);

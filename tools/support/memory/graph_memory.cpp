@@ -117,6 +117,7 @@ double edge_bytes(const GraphSource& source, const GraphWish& wish) {
 struct Piece {
   PieceSizes sizes;
   double list = 0;     // edges on a rank as they were read
+  double asked = 0;    // rows whose number of edges a method looks up on a rank
   double arcs = 0;     // on a rank, as they travel and are stored before repeats are seen to
   bool pairs = false;  // both arcs of an edge lie on the same rank
   bool moves = false;  // edges leave the rank that read them
@@ -153,6 +154,8 @@ Piece lay_out_piece(const Run& run, const GraphSource& source, const GraphWish& 
     else if (!whole)
       mirrors = std::max(0.0, ids.different_in(ends / ranks) - masters);
     if (ranks == 1) mirrors = 0;
+    piece.asked += masters + mirrors;
+    if (method == "auto" && ids.local) mirrors = 0;  // it takes blocks of ids, which have few
     KindSizes found{ids.count, masters, std::min(masters, mirrors), mirrors};
     if (ids.seen > 0 && ids.count > 0) found.alike = ids.alike();
     return found;
@@ -314,11 +317,10 @@ MemoryPlan graph_plan(const Run& run, const std::optional<GraphSource>& known,
     if (machine.ranks > 1) {
       // What arrives has its memory before what leaves has left. A method looks up a number of each
       // row here: it asks, is answered, and keeps a table.
-      const double rows = sizes.owner.locals() + sizes.parameter.locals();
       const double moving =
           piece.moves
               ? std::max({method_bytes(run.options.partition, source, machine, machine.ranks),
-                          travelling, rows * 5 * id})
+                          travelling, piece.asked * 5 * id})
               : 0;
       add("cutting", read + parts + moving);
       add("making layouts", travelling + making);
