@@ -234,8 +234,8 @@ LdaFolded lda_transform(const Context& context, const Matrix& documents, const T
   return lda_transform(context, documents, weights_of(words, *graph), options);
 }
 
-std::optional<double> lda_heldout(const Context& context, const Matrix& documents, const TopicWords& words,
-                   LdaOptions options) {
+std::optional<double> lda_heldout(const Context& context, const Matrix& documents,
+                                  const TopicWords& words, LdaOptions options) {
   options.topics = words.topics();
   together(context.transport(), [&] { check_options(options); });
   check_words(context, documents, words);

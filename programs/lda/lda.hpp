@@ -171,10 +171,10 @@ LdaFolded lda_transform(const Context& context, const Matrix& documents, const T
                         LdaOptions options);
 
 /// Document completion: fits the odd tokens of each document under the words, and returns the mean
-/// log-likelihood of the even tokens: NaN if there are none, nothing if it was interrupted. It takes
-/// 100 rounds, whatever the options say. Collective.
-std::optional<double> lda_heldout(const Context& context, const Matrix& documents, const TopicWords& words,
-                   LdaOptions options);
+/// log-likelihood of the even tokens: NaN if there are none, nothing if it was interrupted. It
+/// takes 100 rounds, whatever the options say. Collective.
+std::optional<double> lda_heldout(const Context& context, const Matrix& documents,
+                                  const TopicWords& words, LdaOptions options);
 
 /// Throws UsageError, with the reason, for RunOptions that lda does not allow. Local.
 void check_lda(const RunOptions& options);

@@ -69,5 +69,4 @@ __all__ = [
     "shortest_paths",
     "silhouette_score",
     "triangles",
-    "__version__",
 ]

@@ -240,8 +240,9 @@ class ALS(Transformer):
         if ranks.alone and self.alpha is None and 2 * len(rows.columns) < len(items):
             # Without implicit feedback items that nobody rated here have no part in it.
             used, columns = np.unique(rows.columns, return_inverse=True)
-            items = items[used]
+            columns = columns.astype(rows.columns.dtype)
             rated = rows._replace(columns=columns, shape=(rows.shape[0], len(used)))
+            items = items[used]
         with ranks.session(self.n_jobs) as session:
             users = _gas.als_fold_in(
                 session,
