@@ -194,6 +194,19 @@ TEST_CASE("l1 comes to the same optimum on any ranks, and to the same weights fo
   }
 }
 
+TEST_CASE("l1 ends where rounding lets no step help, and has not converged", "[ranks][logreg]") {
+  const Task task = make_task({.examples = 150, .columns = 24, .nonzeros = 6});
+  const double optimum = certify(task, descend_coordinates(task, 1, true), 1, true).objective;
+  for (const int ranks : rank_counts()) {
+    CAPTURE(ranks);
+    const Outcome outcome =
+        solve(task, {.l1 = true, .tolerance = 1e-300, .iterations = 20000, .ranks = ranks});
+    CHECK(outcome.rounds < 20000);
+    CHECK(outcome.converged == (outcome.gap <= 1e-300));
+    CHECK(outcome.objective <= optimum * (1 + 1e-9));
+  }
+}
+
 TEST_CASE("l1 gives the same on two threads where each has several pieces of rows and columns",
           "[logreg]") {
   const Task task = make_task({.examples = 10000, .columns = 9000, .nonzeros = 12});

@@ -75,6 +75,9 @@ TEST_CASE("wrong usage ends with 2 and one message, before any file is read", "[
        "-k,--clusters: found '2x', expected a whole number from 1 to 4294967295"},
       {{"no-such-file", "--iterations", "1.5"},
        "--iterations: found '1.5', expected a whole number of at least 0"},
+      {{"no-such-file", "--seed", "18446744073709551616"},
+       "--seed: found '18446744073709551616', expected a whole number from 0 to "
+       "18446744073709551615"},
       {{"no-such-file", "--tolerance", "nan"},
        "--tolerance: found 'nan', expected a number of at least 0"},
       {{"no-such-file", "--tolerance", "inf"},

@@ -194,6 +194,9 @@ TEST_CASE("other documents are folded in, scored, and a fit goes on from words",
            got.objective = folded.objective.value_or(NAN);
            got.sum = gas::all_sum(transport, log_likelihood(share(context), got.theta, phi)) / 600;
            got.heldout = gas::lda_heldout(context, matrix, fit.words, options).value();
+           options.run.interrupted = [] { return true; };
+           CHECK(!gas::lda_heldout(context, matrix, fit.words, options));
+           options.run.interrupted = nullptr;
            options.start = [&](gas::VertexId word, std::span<float> weights) {
              for (std::size_t k = 0; k < topics; ++k) weights[k] = phi[word * topics + k];
            };
