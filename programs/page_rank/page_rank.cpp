@@ -27,17 +27,12 @@ void check(const Graph& graph, const PageRankOptions& options) {
     throw UsageError("damping must be a number from 0 to 1");
   if (!options.teleport.empty() && options.teleport.size() != graph.vertices())
     throw UsageError("teleport must have one number per vertex, or be empty");
-  const auto refuse = [](const std::string& what) { throw UsageError(what); };
-  if (!(options.tolerance >= 0))
-    refuse(fmt::format("tolerance: found {}, expected a number of at least 0", options.tolerance));
-  double sum = 0;
-  for (const double share : options.teleport) {
-    if (!(share >= 0))
-      refuse(fmt::format("teleport: found {}, expected numbers of at least 0", share));
-    sum += share;
-  }
+  if (!(options.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
+  if (!std::ranges::all_of(options.teleport, [](double share) { return share >= 0; }))
+    throw UsageError("teleport must have numbers of at least 0");
+  const double sum = std::accumulate(options.teleport.begin(), options.teleport.end(), 0.0);
   if (!options.teleport.empty() && !(std::abs(sum - 1) <= 1e-6))
-    refuse(fmt::format("teleport: found numbers with the sum {}, expected 1", sum));
+    throw UsageError(fmt::format("teleport: found numbers with the sum {}, expected 1", sum));
   if (by_need(options) && options.tolerance == 0)
     throw UsageError("order priority needs a tolerance above 0: nothing else ends the run");
   if (by_need(options) && options.damping == 1)
