@@ -21,7 +21,7 @@ struct CheckpointOptions {
   bool continues = false;          // those in the folder are of this run, by an earlier engine
   bool gather = false;             // rank 0 writes and reads for all: ranks do not share the folder
   /// Named settings that define the result. A run goes on from a checkpoint only if they are the
-  /// same there.
+  /// same there. They must be alike on all ranks, also without a folder.
   std::vector<std::pair<std::string, std::string>> settings = {};
   /// Plain bytes in the caller's memory. They are saved with the state and restored by resume().
   std::span<std::byte> beside = {};

@@ -17,7 +17,8 @@
 
 namespace gas {
 
-/// What of a call's options a run that resumes must have alike, by name; numbers to the last bit.
+/// What of a call's options must be alike on all ranks and in a run that resumes, by name; numbers
+/// to the last bit.
 using Settings = std::vector<std::pair<std::string, std::string>>;
 inline std::string setting(double number) { return fmt::format("{}", number); }
 /// A hash of numbers, where there are too many to be named; "none" of none.

@@ -49,8 +49,8 @@ void UnrelatedColumns::clear() {
 }
 
 bool UnrelatedColumns::take(const ColumnView& column, std::uint32_t id, int rank) {
-  // What takes about as long as a step along a column: a third of one from entry to entry of a
-  // row, and a sixteenth of a look at what is remembered of a pair.
+  // About how long they take, in steps along a column: from an entry to the next one of its row;
+  // and a look at what is remembered of a pair.
   constexpr double jump = 3, look = 16;
   const auto size = static_cast<double>(column.rows.size());
   const double by_rows = jump * size * (1 + in_members_ / std::max(rows_, 1.0));
@@ -114,6 +114,7 @@ bool UnrelatedColumns::correlates(const ColumnView& column, const Member& member
   return std::abs(centred) >= limit_ * std::sqrt(member.column.square * column.square);
 }
 
+/// Returns `related`.
 bool UnrelatedColumns::remember(std::uint32_t a, std::uint32_t b, bool related) {
   if (place_of(a, b).low != none && ++replaced_ > pairs_.size() / 2 &&
       pairs_.size() < most_places) {
@@ -129,7 +130,7 @@ void UnrelatedColumns::multiply_by_rows(const ColumnView& column) {
   list();
   for (Member& member : members_) member.product = 0;
   for (std::size_t e = 0; e < column.rows.size(); ++e) {
-    const double x = double{column.values[e]};
+    const double x = column.values[e];
     for (std::uint32_t at = heads_[column.rows[e]]; at != none; at = entries_[at].next)
       members_[entries_[at].member].product += x * double{entries_[at].value};
   }

@@ -63,8 +63,8 @@ class UnrelatedColumns {
   void list();
 
   double rows_, limit_;
-  std::vector<Pair> pairs_;  // by a hash of both, one at a place; more if many replace others
-  std::size_t replaced_ = 0;
+  std::vector<Pair> pairs_;   // by a hash of both, one at a place; more if many replace others
+  std::size_t replaced_ = 0;  // pairs, by others, since there are so many places
   std::vector<Member> members_;
   double in_members_ = 0;               // entries
   std::vector<std::uint32_t> unknown_;  // members of which nothing is remembered

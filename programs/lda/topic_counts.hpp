@@ -55,8 +55,8 @@ struct TopicRow {
 /// The tokens of a document or word by topic: local_require_counts says whether 32 bits do.
 using TopicHistogram = gas::HistogramOf<std::int32_t>;
 
-/// f(its first topic, its counts) of each block of 16 topics (the last may have fewer) that has
-/// tokens, and perhaps of the last one without.
+/// f(its first topic, its counts) of each block of 16 topics that has tokens; and of the rest of
+/// the topics, fewer than 16, in any case.
 template <class F>
 void for_each_used_block(std::span<const std::int32_t> counts, F f) {
   constexpr std::size_t block = TopicRow::block;

@@ -23,6 +23,7 @@ struct ListPriors {
   /// Fills by_topic, sum and most from the others. O(topics).
   void add_up() {
     by_topic.resize(inverse.size());
+    sum = most = 0;
     for (std::size_t k = 0; k < by_topic.size(); ++k) {
       by_topic[k] = of_tokens(0, k);
       sum += static_cast<double>(by_topic[k]);
@@ -41,8 +42,8 @@ struct ListPriors {
 /// left out. O(topics of the word). One per thread.
 class ListDraws {
  public:
-  /// Begins a document with counts by topic; `priors` must stay. O(topics that occur), and a copy
-  /// of and a look at each topic.
+  /// Begins a document with counts by topic; `priors` must stay. O(topics): copies the priors, and
+  /// adds the counts that are not 0.
   void begin(std::span<const std::int32_t> counts, const ListPriors& priors) {
     priors_ = &priors;
     topics_ = counts.size();
