@@ -23,8 +23,9 @@ Arguments sick(const std::string& how, int rank, Arguments more = {}) {
 }
 
 /// gas-run of two ranks on two hosts that are one. Each has a folder of its own for what daemons of
-/// Open MPI keep: in a common one, one daemon removes what another needs, and mpirun waits for
-/// ever. `first` is the first line of the script that stands for ssh.
+/// Open MPI keep, its $TMPDIR: in a common one, which mpirun would name to both if it was given
+/// one, one daemon removes what another needs, and mpirun waits for ever. `first` is the first line
+/// of the script that stands for ssh.
 Arguments on_two_hosts(const TemporaryFolder& folder, const std::string& first,
                        const Arguments& options, const Arguments& tool) {
   const std::string own = folder.path() + "/$1";
@@ -33,6 +34,8 @@ Arguments on_two_hosts(const TemporaryFolder& folder, const std::string& first,
   std::filesystem::permissions(folder / "rsh", std::filesystem::perms::owner_all);
   Arguments all = {
       "env",
+      "-u",
+      "OMPI_MCA_orte_tmpdir_base",
       "TMPDIR=" + folder.path(),
       GAS_BIN "/gas-run",
       "-n",
