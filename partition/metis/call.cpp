@@ -19,6 +19,7 @@
 #include "gas/base/error.hpp"
 #include "partition/measure/balance.hpp"
 #include "partition/metis/repair.hpp"
+#include "partition/metis/sigterm.hpp"
 
 namespace gas::partition {
 namespace {
@@ -103,7 +104,7 @@ const char* reason(int status) {
     case METIS_ERROR_MEMORY:
       return "no memory";
     default:
-      return "an internal error of METIS, or a signal";
+      return "an internal error of METIS";
   }
 }
 
@@ -135,13 +136,14 @@ std::vector<Part> metis_call(const Problem& problem, MetisScheme scheme) {
   idx_t cut = 0;
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
-  const int status = quietly([&] {
+  const auto call = [&] {
     const auto method =
         scheme == MetisScheme::kway ? METIS_PartGraphKway : METIS_PartGraphRecursive;
     return method(&vertices, &constraints, copy.begin.data(), copy.neighbour.data(), weight.data(),
                   nullptr, weighs_pairs ? copy.pair_weight.data() : nullptr, &parts, nullptr,
                   &imbalance, settings, &cut, found.data());
-  });
+  };
+  const int status = quietly([&] { return apart_from_sigterm(call); });
   if (status != METIS_OK) throw RunError(fmt::format("METIS failed: {}", reason(status)));
   std::vector<Part> result;
   result.reserve(found.size());

@@ -1,11 +1,18 @@
 #include <metis.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <map>
+#include <memory>
 #include <set>
+#include <thread>
 
 #include "gas/base/error.hpp"
+#include "gas/exchange/local_transport.hpp"
 #include "partition/measure/balance.hpp"
 #include "partition/metis/graph.hpp"
 #include "partition/partition.hpp"
@@ -14,6 +21,8 @@
 #include "tests/support/ranks.hpp"
 
 namespace {
+
+std::atomic<int> sigterms{0};
 
 using gas::partition::MetisScheme;
 using gas_test::Graph;
@@ -144,6 +153,44 @@ TEST_CASE("metis cuts no more edges than either of its schemes", "[partition]") 
     }
   CHECK(wins[MetisScheme::recursive] > 3);
   CHECK(wins[MetisScheme::kway] > 3);
+}
+
+extern "C" void count_sigterm(int) { sigterms.fetch_add(1); }
+
+TEST_CASE("a SIGTERM while METIS runs is the process's, and changes nothing", "[partition]") {
+  const Graph graph = gas_test::clustered(false, 6000);
+  gas::partition::Options options{"metis", 3000, 5, 1};
+  options.metis_scheme = MetisScheme::recursive;
+  const auto cut = [&] {
+    const std::unique_ptr<gas::Transport> alone = gas::make_lone_transport();
+    return gas::partition::make_partition(*alone, graph.edges, graph.shape, options);
+  };
+  const gas::Partition expected = cut();
+  struct sigaction counted {
+  }, before{};
+  counted.sa_handler = count_sigterm;
+  sigaction(SIGTERM, &counted, &before);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, SIGTERM);
+  bool in_metis = false;
+  std::thread sender([&] {
+    pthread_sigmask(SIG_BLOCK, &only, nullptr);  // it is the main thread's
+    struct sigaction now {};
+    for (int i = 0; i < 10000 && !in_metis; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      sigaction(SIGTERM, nullptr, &now);
+      in_metis = now.sa_handler != count_sigterm;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    kill(getpid(), SIGTERM);
+  });
+  const gas::Partition found = cut();
+  sender.join();
+  sigaction(SIGTERM, &before, nullptr);
+  CHECK(in_metis);
+  CHECK(sigterms == 1);
+  CHECK(gas_test::same(found, expected));
 }
 
 TEST_CASE("metis finds clusters", "[partition]") {
