@@ -11,6 +11,7 @@ Moves::Moves(const Hypergraph& graph, std::vector<Part> part, std::vector<std::i
       load_(most.size(), 0),
       most_(std::move(most)),
       count_(std::size_t{graph.nets()} * parts_, 0),
+      looks_(graph.nets(), 0),
       reached_(std::size_t{graph.vertices()} * parts_, 0),
       alone_(graph.vertices(), 0),
       all_(graph.vertices(), 0) {
@@ -26,6 +27,17 @@ Moves::Moves(const Hypergraph& graph, std::vector<Part> part, std::vector<std::i
       if (count[part_[v]] == 1) alone_[v] += weight;
       all_[v] += weight;
     }
+  }
+}
+
+void Moves::leave_out(Index net) {
+  const std::int32_t weight = graph_.net_weight[net];
+  const std::uint32_t* const count = &count_[std::size_t{net} * parts_];
+  for (const Index v : graph_.pins(net)) {
+    for (Part p = 0; p < parts_; ++p)
+      if (count[p] > 0) reached_[std::size_t{v} * parts_ + p] -= weight;
+    if (count[part_[v]] == 1) alone_[v] -= weight;
+    all_[v] -= weight;
   }
 }
 

@@ -12,6 +12,10 @@ namespace gas::partition {
 /// A hypergraph's vertices in parts, with what moving each of them to each part would gain:
 /// O(parts × (vertices + nets)) memory. The cost of a partition is Σ over nets of weight × (parts
 /// with a pin − 1).
+///
+/// A move that is a net's first or last in a part looks through its pins. A large net, of which
+/// that has become too much, counts no more for gains: it lies in most parts whatever a move does,
+/// and would else take as long as pins × moves.
 class Moves {
  public:
   using Index = Hypergraph::Index;
@@ -27,7 +31,7 @@ class Moves {
   std::int64_t most(Part p) const { return most_[p]; }
   std::int64_t cost() const;
 
-  /// By how much the cost would fall.
+  /// By how much the cost would fall, but for large nets that count no more.
   std::int32_t gain(Index v, Part to) const {
     return alone_[v] + reached_[std::size_t{v} * parts_ + to] - all_[v];
   }
@@ -52,11 +56,18 @@ class Moves {
   }
 
  private:
+  static constexpr std::size_t large = 1000;      // pins
+  static constexpr std::uint8_t most_looks = 30;  // through those of a large net
+
+  /// The net counts no more.
+  void leave_out(Index net);
+
   const Hypergraph& graph_;
   Part parts_;
   std::vector<Part> part_;
   std::vector<std::int64_t> load_, most_;
   std::vector<std::uint32_t> count_;   // by net, then part: pins there
+  std::vector<std::uint8_t> looks_;    // by net, if it is large
   std::vector<std::int32_t> reached_;  // by vertex, then part: weight of its nets with a pin there
   std::vector<std::int32_t> alone_;    // weight of its nets in whose part there it is the only pin
   std::vector<std::int32_t> all_;      // weight of its nets
@@ -73,7 +84,7 @@ void Moves::move(Index v, Part to, Rises rises) {
     std::uint32_t* const count = &count_[std::size_t{n} * parts_];
     const std::uint32_t left = --count[from];
     const std::uint32_t there = ++count[to];
-    if (left > 1 && there > 2) continue;
+    if ((left > 1 && there > 2) || looks_[n] == most_looks) continue;
     const auto pins = graph_.pins(n);
     if (left == 0) {
       alone_[v] -= weight;
@@ -93,6 +104,7 @@ void Moves::move(Index v, Part to, Rises rises) {
       alone_[*std::ranges::find_if(pins, [&](Index u) { return u != v && part_[u] == to; })] -=
           weight;
     }
+    if (pins.size() > large && ++looks_[n] == most_looks) leave_out(n);
   }
 }
 
