@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -153,7 +154,7 @@ class Trials {
     try {
       cut = cut_by(method, comm_, edges_, shape_, options_);
     } catch (const RunError& error) {  // on all ranks, such as: too large for it
-      passed_over(method, error.what());
+      reasons_ += fmt::format("; {} failed: {}", method, error.what());
       return;
     }
     const ExchangeLoad load = exchange_load(comm_, edges_, shape_, cut);
@@ -291,6 +292,8 @@ Partition auto_cut(Communicator& comm, const EdgeList& edges, const GraphShape& 
     left -= seconds;
     trials.run(each.method);
   }
+  for (const Hashing& each : std::span(hashing).subspan(1))
+    if (!trials.best()->kept) trials.run(each.method);
   if (options.tell) options.tell(trials.story());
   return trials.take_best();
 }

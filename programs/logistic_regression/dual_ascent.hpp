@@ -83,7 +83,8 @@ struct DualAscent {
   double gap(const auto& last) const {
     const Summary& seen = last.data();
     const double above = seen.miss.cost(costs) - seen.held.cost(costs) + seen.met;
-    return std::max(0.0, above / objective(last));
+    const double relative = above / objective(last);
+    return relative < 0 ? 0 : relative;  // NaN stays, and is above every tolerance
   }
 
   double init(Example&, auto&) const { return 0; }

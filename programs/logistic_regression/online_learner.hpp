@@ -104,7 +104,7 @@ class OnlineLearner {
     if (has_bias_) rate(bias_);
     if (!(pull > 0)) return;
 
-    constexpr double most = 1e300;  // of a step, which the loss then cuts short
+    constexpr double most = 1e100;  // of a step, which the loss then cuts short
     const double general =
         rate_ * std::sqrt(static_cast<double>(totals_.examples) / totals_.lengths);
     const double factor = sign * gain(margin, std::min(general * pull, most)) / pull;

@@ -168,6 +168,25 @@ TEST_CASE("another order moves no edge that is hashed, another seed does", "[par
         gas_test::same(cut_alone(graph, {method, 4, 5, 1}), cut_alone(graph, {method, 4, 5, 2})));
 }
 
+TEST_CASE("auto leaves no cut unbalanced that a hash or a range would balance", "[partition]") {
+  Graph clique{"clique", {}, {400, 400, false}};
+  for (std::uint64_t a = 0; a < 400; ++a)
+    for (std::uint64_t b = a + 1; b < 400; ++b) {
+      clique.edges.source.push_back(static_cast<gas::VertexId>(a));
+      clique.edges.target.push_back(static_cast<gas::VertexId>(b));
+    }
+  gas::run_local_ranks(2, [&](gas::Transport& comm) {
+    const gas::EdgeList mine = gas_test::share(clique.edges, comm.rank(), 2);
+    gas::partition::Options options{"auto", 8, 5, 1};
+    options.budget_seconds = 0;
+    std::string told;
+    options.tell = [&](const std::string& text) { told = text; };
+    const auto cut = gas::partition::make_partition(comm, mine, clique.shape, options);
+    CHECK(gas::partition::balance(comm, mine, clique.shape, cut, options).kept);
+    CHECK_THAT(told, Catch::Contains("(unbalanced)"));  // what it tried first
+  });
+}
+
 TEST_CASE("range keeps rows together", "[partition]") {
   for (const Graph& graph : {gas_test::clustered(true, 30), gas_test::clustered(false, 30)}) {
     const gas::Partition found = cut_alone(graph, {"range", 7, 5, 1});

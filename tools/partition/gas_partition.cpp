@@ -64,10 +64,18 @@ void work(Run& run, PartitionSettings settings) {
   if (run.shows()) run.table = partition_table;
 
   run.enter(Phase::output);
-  std::vector<bool> of_input;
-  if (!settings.edge_parts.empty()) of_input = arcs_of_input(loaded.edges, undirected);
-  const bool writes = run.has_output() || !settings.edge_parts.empty();
-  if (undirected && writes) add_reverse_arcs(loaded.edges);
+  if (!settings.vertex_parts.empty())
+    run.write_beside("metis-part",
+                     [&] { partition::write_vertex_parts(comm, settings.vertex_parts, cut); });
+  if (!settings.edge_parts.empty())
+    run.write_beside("edge-part", [&] {
+      const std::vector<bool> of_input = arcs_of_input(loaded.edges, undirected);
+      std::vector<Part> parts;
+      for (std::size_t arc = 0; arc < of_input.size(); ++arc)
+        if (of_input[arc]) parts.push_back(cut.edge_part[arc]);
+      partition::write_edge_parts(comm, settings.edge_parts, parts);
+    });
+  if (undirected && run.has_output()) add_reverse_arcs(loaded.edges);
   run.write_files([&](const std::filesystem::path& folder) {
     const partition::Provenance how{.seed = settings.cut.seed,
                                     .imbalance_percent = settings.cut.imbalance_percent,
@@ -83,14 +91,6 @@ void work(Run& run, PartitionSettings settings) {
                                                     row_data(comm, loaded));
     run.manifest.files = run.manifest.partition->part_files;
   });
-  if (!settings.vertex_parts.empty())
-    partition::write_vertex_parts(comm, settings.vertex_parts, cut);
-  if (!settings.edge_parts.empty()) {
-    std::vector<Part> parts;
-    for (std::size_t arc = 0; arc < of_input.size(); ++arc)
-      if (of_input[arc]) parts.push_back(cut.edge_part[arc]);
-    partition::write_edge_parts(comm, settings.edge_parts, parts);
-  }
   run.report([&] { return parts_report.sections(); });
 }
 

@@ -137,6 +137,9 @@ void check_words(const ToolCommand& tool) {
   };
   if (!tool.value("--sample").empty())
     refuse_option("--sample", "gas-plan takes samples itself (--share): leave it out");
+  const std::string rounds = tool.value("--iterations");
+  if (std::uint64_t told = 0; !rounds.empty() && (!parse_number(rounds, told) || told == 0))
+    refuse("--iterations", rounds, "a whole number of at least 1, of which a plan can be made");
   if (tool.has("--online"))
     refuse_option("--online", "a pass over a stream has no rounds, which a plan needs");
   if (tool.value("--partition").find('/') != std::string::npos)  // others the tool refuses
@@ -200,9 +203,8 @@ Plan make_plan(const PlanWish& wish, const ToolCommand& tool,
   Plan plan{.tool = tool.name(), .rounds = static_cast<double>(wish.rounds)};
   std::uint64_t told = 0;
   if (wish.rounds == 0)
-    plan.rounds = parse_number(tool.value("--iterations"), told) && told > 0
-                      ? static_cast<double>(told)
-                      : usual_rounds(help);
+    plan.rounds = parse_number(tool.value("--iterations"), told) ? static_cast<double>(told)
+                                                                 : usual_rounds(help);
   double threads = 0;
   if (!parse_number(tool.value("--threads"), threads)) threads = 0;
 

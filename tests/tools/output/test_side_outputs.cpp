@@ -101,6 +101,41 @@ TEST_CASE("a log or a trace that cannot be finished costs the exit code alone", 
     }
 }
 
+TEST_CASE("a list of parts that cannot be written costs the exit code alone", "[output]") {
+  for (const int ranks : {0, 2})
+    for (const std::string option : {"--metis-part", "--edge-part"}) {
+      INFO(option << " on " << ranks);
+      const TemporaryFolder folder;
+      write_text(folder / "e", "0 1\n1 2\n2 0\n2 3\n");
+      const Finished finished =
+          run("gas-partition", ranks,
+              {folder / "e", "--parts", "2", "--method", "range", "--imbalance", "100", option,
+               "/dev/full", "-o", folder / "out", "--summary", "json", "--quiet"});
+      CHECK(finished.code == 1);
+      REQUIRE(tool_lines(finished.err).size() == 1);
+      CHECK_THAT(tool_lines(finished.err)[0],
+                 Catch::Contains("/dev/full") && Catch::Contains("the results are in"));
+      CHECK(occurrences(finished.out, "\n") == 1);
+      CHECK(state_of(folder / "out")["ended"] == "complete");
+      CHECK(state_of(folder / "out")["unfinished"].contains(option.substr(2)));
+    }
+}
+
+TEST_CASE("what would pass a limit of file sizes is an error that names the file", "[output]") {
+  const TemporaryFolder folder;
+  std::string edges;  // of 6 bytes each; in a partition they take 8
+  for (int e = 0; e < 40000; ++e)
+    edges += std::to_string(10 + e % 89) + " " + std::to_string(10 + e % 83) + "\n";
+  write_text(folder / "e", edges);
+  const std::string line = "ulimit -f 280; exec " GAS_BIN "/gas-partition " + (folder / "e") +
+                           " --parts 1 --method range --quiet -o " + (folder / "out");
+  const Finished finished = Process({"bash", "-c", line}).wait();
+  CHECK(finished.code == 1);
+  REQUIRE(tool_lines(finished.err).size() == 1);
+  CHECK_THAT(tool_lines(finished.err)[0], Catch::Contains("File too large"));
+  CHECK_FALSE(fs::exists(folder / "out"));
+}
+
 TEST_CASE("a file that standard output or error is appended to keeps what it has", "[output]") {
   const TemporaryFolder folder;
   const std::string kept = folder / "kept", graph = folder / "e";

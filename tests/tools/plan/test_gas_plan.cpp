@@ -127,6 +127,9 @@ TEST_CASE("gas-plan refuses what it cannot plan", "[gas-plan]") {
   refused({"--ranks", ",", "--", "gas-kmeans", "points"}, 2, "--ranks");
   refused({"--host", "cores=0", "--", "gas-kmeans", "points"}, 2, "--host: found 'cores=0'");
   refused({"--host", "speed=3", "--", "gas-kmeans", "points"}, 2, "--host: found 'speed=3'");
+  for (const char* rounds : {"12x", "-7", "0"})
+    refused({"--", "gas-kmeans", "points", "--iterations", rounds}, 2,
+            std::string("--iterations: found '") + rounds + "', expected a whole number");
   refused({"--", "gas-kmeans", "-"}, 2, "standard input can be read only once");
   refused({"--", "gas-kmeans", "/no/such/file", "-k", "3"}, 3, "/no/such/file");
   refused({"--", "gas-pagerank", "/no/such/file", "--damping", "7"}, 2, "--damping: found '7'");

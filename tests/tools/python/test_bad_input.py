@@ -288,6 +288,10 @@ class Data(unittest.TestCase):
         X[150, 2] = np.nan
         with self.assertRaisesRegex(gas.InputError, "found NaN in column 2 of row 150"):
             gas.MiniBatchKMeans(3, batch_size=32, random_state=0).fit(X)
+        X = np.r_[np.random.default_rng(2).normal(size=(200, 3)), np.zeros((1, 3))]
+        for given in (X, scipy.sparse.csr_matrix(X)):
+            with self.assertRaisesRegex(gas.InputError, "only zeros in row 200"):
+                gas.MiniBatchKMeans(3, batch_size=32, metric="cosine", random_state=0).fit(given)
         model = gas.LogisticRegression().fit(GOOD, LABELS)
         with self.assertRaisesRegex(gas.InputError, "found NaN in column 2 of row 7"):
             model.predict(with_value(np.nan))
@@ -306,6 +310,11 @@ class Data(unittest.TestCase):
                 model.score(GOOD, LABELS, sample_weight=weights)
         with self.assertRaisesRegex(gas.UsageError, "class_weight"):
             gas.LogisticRegression(class_weight={0: 1e308, 1: 1e308}).fit(GOOD, LABELS)
+        for classes in ({0: 1, 2: 1}, {2: 1}):  # a name that is none, where not all are named
+            with self.assertRaisesRegex(gas.UsageError, "class_weight: found the class 2"):
+                gas.LogisticRegression(class_weight=classes).fit(GOOD, LABELS)
+        with self.assertRaisesRegex(gas.UsageError, "heldout: found 'x'"):
+            gas.LogisticRegression(heldout="x").fit(GOOD, LABELS)
         for class_weight in (None, "balanced"):
             with self.assertRaisesRegex(gas.UsageError, "C: found 1e[+]308"):
                 gas.LogisticRegression(C=1e308, class_weight=class_weight).fit(GOOD, LABELS)
@@ -317,6 +326,41 @@ class Data(unittest.TestCase):
             for name in ("doc_topic_prior", "topic_word_prior"):
                 with self.assertRaisesRegex(gas.UsageError, "1e-30 to 1e28"):
                     gas.LatentDirichletAllocation(2, **{name: prior}).fit(np.ones((3, 3)))
+
+    def test_arrays_of_no_shape_and_numbers_of_no_float(self):
+        ragged = [[1, 2], [3]]
+        for call, name in (
+            (lambda: gas.KMeans(1).fit(ragged), "X"),
+            (lambda: gas.Graph(ragged), "edges"),
+            (lambda: gas.LogisticRegression().fit(GOOD, ragged), "y"),
+            (lambda: gas.KMeans(1).fit([[10**400, 1], [2, 3]]), "X"),
+            (lambda: gas.silhouette_score(GOOD, None), "labels"),
+        ):
+            with self.assertRaisesRegex(gas.InputError, f"^{name}: "):
+                call()
+
+    def test_ratings_of_rows_that_are_none(self):
+        model = gas.ALS(2, random_state=1, max_iter=3).fit(GOOD)
+        for rows, pattern in (
+            ([[1, 2, 3]], "found 3 columns, expected 2"),
+            ([1, 2], "1D array"),
+            ([[1, np.nan]], "NaN"),
+            ([["a", "b"]], "expected numbers"),
+        ):
+            with self.assertRaisesRegex(gas.InputError, pattern):
+                model.inverse_transform(rows)
+        with self.assertRaisesRegex(TypeError, "sparse"):
+            model.inverse_transform(scipy.sparse.csr_matrix((1, 2)))
+
+    def test_held_out_documents_before_anything_is_fitted(self):
+        for held_out, pattern in (
+            (GOOD[:, :2], "has 2 features"),
+            (GOOD - 1, "Negative"),
+            (GOOD / 2, "found 1.5 in column 2 of row 0"),
+        ):
+            # With so many rounds a fit would not end.
+            with self.assertRaisesRegex(gas.InputError, "heldout: .*" + pattern):
+                gas.choose_topics(GOOD, [2, 3], heldout=held_out, max_iter=10**9, turns=10**6)
 
     def test_labels_of_clusters_and_of_classes(self):
         with self.assertRaisesRegex(gas.InputError, "labels: found a label that is NaN"):

@@ -347,6 +347,25 @@ class LogisticRegression(unittest.TestCase):
             gas.LogisticRegression(max_iter=2, tol=1e-9).fit(X, y)
 
 
+    def test_class_weights_may_name_classes_that_these_rows_lack(self):
+        X = np.random.default_rng(5).normal(size=(60, 3))
+        model = gas.LogisticRegression(class_weight={0: 1, 1: 2, 2: 3}).fit(X, np.arange(60) % 2)
+        same = gas.LogisticRegression(class_weight={0: 1, 1: 2}).fit(X, np.arange(60) % 2)
+        np.testing.assert_array_equal(model.coef_, same.coef_)
+
+    def test_a_dual_gap_that_is_no_number_is_no_optimum(self):
+        X = np.r_[np.random.default_rng(0).normal(size=(20, 2)), np.full((20, 2), 10.0)]
+        model = gas.LogisticRegression(solver="dual", C=1e155, max_iter=70)
+        with self.assertWarnsRegex(UserWarning, "the gap is nan after"):
+            model.fit(X, np.repeat([0, 1], 20))
+
+    def test_the_warning_of_rounding_names_who_calls(self):
+        X = np.random.default_rng(0).normal(size=(60, 3))
+        with self.assertWarnsRegex(UserWarning, "when rounded to 32-bit floats") as warned:
+            gas.LogisticRegression().fit(X + 1e8, X[:, 0] > 0)
+        self.assertEqual(warned.filename, __file__)
+
+
 class ALS(unittest.TestCase):
     def setUp(self):
         random = np.random.RandomState(1)
@@ -438,6 +457,14 @@ class ALS(unittest.TestCase):
         items, found = model.recommend(few, n=4)
         self.assertEqual(np.sort(items).tolist(), [[-1, -1, -1, 5000], [-1, -1, 3, 4000]])
         self.assertEqual(np.isnan(found).sum(axis=1).tolist(), [3, 2])
+
+    def test_of_equal_items_the_first_are_recommended(self):
+        for width in (25, 5000):
+            model = gas.ALS(2, random_state=1, max_iter=3)
+            model = model.fit(scipy.sparse.random(30, width, 0.1, "csr", random_state=1))
+            for n in (1, 3, 9):  # who rated nothing rates all alike
+                items, _ = model.recommend(np.zeros((2, width)), n=n)
+                self.assertEqual(items.tolist(), 2 * [list(range(n))])
 
     def test_users_who_rated_all_get_nothing(self):
         items, ratings = self.model.recommend(np.ones((1, 25)), n=2)

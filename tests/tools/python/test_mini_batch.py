@@ -94,6 +94,19 @@ class MiniBatchKMeans(unittest.TestCase):
         self.assertAlmostEqual(some.inertia_ / all_rows.inertia_, 1, places=9)
         self.assertEqual(all_rows.counts_.sum(), 2 * 2000)
 
+    def test_rows_by_unsigned_columns(self):
+        X = scipy.sparse.random(90, 4, 0.5, "csr", random_state=1)
+        fit = gas.MiniBatchKMeans(3, random_state=1, batch_size=30).fit(X)
+        X.indices = X.indices.astype(np.uint32)
+        same = gas.MiniBatchKMeans(3, random_state=1, batch_size=30).fit(X)
+        np.testing.assert_array_equal(fit.cluster_centers_, same.cluster_centers_)
+
+    def test_centres_are_of_the_type_of_the_points(self):
+        for dtype in (np.float32, np.float64):
+            X = scipy.sparse.csr_matrix((7, 6), dtype=dtype)  # no entry
+            for model in (gas.KMeans(1), gas.MiniBatchKMeans(1)):
+                self.assertEqual(model.fit(X).cluster_centers_.dtype, dtype)
+
     def test_by_cosine_lengths_do_not_count(self):
         X = self.X[:, :3]
         longer = X * (1 + np.arange(3000) % 7)[:, None]

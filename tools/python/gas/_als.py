@@ -7,7 +7,8 @@ import numpy as np
 
 from . import _gas
 from ._estimator import Transformer, warn_not_converged
-from ._input import Array, CompressedRows, compressed, summed
+from ._gas import InputError
+from ._input import Array, CompressedRows, check_dense, compressed, dense, summed
 from ._matrix import check_width, matrix_of
 from ._parameters import flag, real, whole
 from ._ranks import Ranks
@@ -140,7 +141,13 @@ class ALS(Transformer):
     def inverse_transform(self, X: Any) -> Array:
         """The ratings that users with the rows X give to all items."""
         self._check_fitted()
-        ratings: Array = np.asarray(X) @ self.components_
+        users = dense(X)
+        check_dense(users, "X")
+        if users.shape[1] != self._width:
+            raise InputError(
+                f"X: found {users.shape[1]} columns, expected {self._width}, as transform gives"
+            )
+        ratings: Array = users @ self.components_
         return ratings
 
     def score(self, X: Any, y: Any = None) -> float:
@@ -174,6 +181,7 @@ class ALS(Transformer):
             rated = rows.columns[offsets[0] : offsets[-1]]
             some[np.repeat(np.arange(len(some)), np.diff(offsets)), rated] = -np.inf
             top, values = highest(some, n)
+            take_first_of_equals(some, top, values)
             order = np.lexsort((top, -values), axis=1)
             top = np.take_along_axis(top, order, axis=1)
             values = np.take_along_axis(values, order, axis=1)
@@ -253,6 +261,16 @@ class ALS(Transformer):
                 alpha=self._feedback,
             )
         return users, rows
+
+
+def take_first_of_equals(numbers: Array, top: Array, values: Array) -> None:
+    """Of a row's columns with the least of its n highest numbers, the first ones become part of
+    `top`, where that has some of several."""
+    least = values.min(axis=1, keepdims=True)
+    equal = numbers == least
+    taken = (values == least).sum(axis=1)
+    for row in np.flatnonzero((equal.sum(axis=1) > taken) & (least[:, 0] > -np.inf)):
+        top[row, values[row] == least[row]] = np.flatnonzero(equal[row])[: taken[row]]
 
 
 def highest(numbers: Array, n: int) -> tuple[Array, Array]:

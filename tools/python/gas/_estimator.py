@@ -5,6 +5,7 @@ scikit-learn is not imported. Where it is loaded, exceptions are its own, too.
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import sys
@@ -110,6 +111,18 @@ class Estimator:
         if state.get("comm") is not None:
             state["comm"] = None
         return state
+
+    def __copy__(self) -> Any:
+        made = type(self).__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        return made
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        """Both have the same communicator."""
+        made = memo[id(self)] = type(self).__new__(type(self))
+        for name, value in self.__dict__.items():
+            made.__dict__[name] = value if name == "comm" else copy.deepcopy(value, memo)
+        return made
 
     def _more_tags(self) -> dict[str, Any]:
         """What scikit-learn is told beside its defaults."""

@@ -241,7 +241,7 @@ def lda(
     split_merge: int,
     turns: int,
     top_words: int,
-    checkpoint: str,
+    checkpoint: bytes,
     checkpoint_every: int,
     resume: bool,
 ) -> dict[str, Any]: ...

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _gas
 from ._gas import InputError
-from ._input import Array, as_c, as_numbers, is_sparse, offsets_of
+from ._input import Array, as_array, as_c, as_numbers, is_sparse, offsets_of
 from ._parameters import flag, is_whole, whole
 from ._ranks import Ranks
 
@@ -209,7 +209,7 @@ def ends_of(edges: Any) -> tuple[Array, Array]:
 
 def as_ids(values: Any) -> Array:
     """As as_numbers; whole numbers that are objects, as nullable ones of pandas, as integers."""
-    ids = np.asarray(values)
+    ids = as_array(values, "edges")
     plain = ids.ravel().tolist() if ids.dtype.kind == "O" else []
     if not plain or not all(is_whole(each) for each in plain):
         return as_numbers(values, "edges")

@@ -72,11 +72,19 @@ def check_shape(shape: tuple[int, ...], name: str, rows_elsewhere: bool) -> None
         )
 
 
+def as_array(values: Any, name: str) -> Array:
+    """np.asarray(values); rows of several lengths are an InputError that says of what."""
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise InputError(f"{name}: {error}") from None
+
+
 def as_numbers(values: Any, name: str) -> Array:
     """An array of numbers of the machine's own byte order."""
     if isinstance(values, np.ma.MaskedArray) and np.any(values.mask):
         raise InputError(f"{name}: found masked values, expected numbers")
-    array = np.asarray(values)
+    array = as_array(values, name)
     if array.dtype.kind == "c":
         raise InputError(f"{name}: Complex data not supported, found numbers of {array.dtype}")
     if array.dtype.kind in "OUS":
@@ -85,7 +93,7 @@ def as_numbers(values: Any, name: str) -> Array:
             array = np.where(pandas.isna(array), np.nan, array)  # pandas.NA is no float
         try:
             return array.astype(np.float64)
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:
             raise InputError(f"{name}: {error}, expected numbers") from None
         except TypeError as error:
             if array.ndim == 0:
@@ -377,12 +385,12 @@ def weights_of(sample_weight: Any, rows: int) -> Array | None:
 def classes_of(y: Any, rows: int, name: str = "y") -> Array:
     """Labels, one of each row."""
     if y is None:
-        raise InputError(
-            "LogisticRegression requires y to be passed, but the target y is None"
-        )
+        if name != "y":
+            raise InputError(f"{name}: found None, expected one label per row")
+        raise InputError("The classifier requires y to be passed, but the target y is None")
     if isinstance(y, np.ma.MaskedArray) and np.any(y.mask):
         raise InputError(f"{name}: found masked labels, expected one label per row")
-    labels = np.asarray(y)
+    labels = as_array(y, name)
     if labels.ndim == 2 and labels.shape[1] == 1:
         warn_of_column()
         labels = labels.reshape(-1)
@@ -508,7 +516,7 @@ def warn_of_rounding(rows: CompressedRows) -> None:
             warnings.warn(
                 f"X: the values of column {column}, from {given.min():.10g} to {given.max():.10g}, "
                 f"change by up to {off:.2g} when rounded to 32-bit floats: subtract an offset first",
-                stacklevel=3,
+                stacklevel=5,  # for fit, which calls this by Ranks.together
             )
             return
 

@@ -198,7 +198,7 @@ class LatentDirichletAllocation(Transformer):
             split_merge=self.split_merge,
             turns=self.turns,
             top_words=10 if self.measures else 0,
-            checkpoint="" if self.checkpoint is None else os.fspath(self.checkpoint),
+            checkpoint=b"" if self.checkpoint is None else os.fsencode(self.checkpoint),
             checkpoint_every=self.checkpoint_every,
             resume=bool(self.resume),
         )
@@ -297,6 +297,16 @@ class LatentDirichletAllocation(Transformer):
 
         return ranks.together(check)
 
+    def _check_held_out(self, heldout: Any, names: Array | None, width: int, ranks: Ranks) -> None:
+        """Before anything is fitted: what score() would refuse."""
+        like = LatentDirichletAllocation(fractions=self.fractions)
+        like._take_features(names, width)
+        try:
+            like._check_names(heldout)
+            like._check_count(like._counts(heldout, ranks).shape[1])
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"heldout: {str(error).removeprefix('X: ')}") from None
+
     def _counts(self, X: Any, ranks: Ranks) -> CompressedRows:
         choice("fractions", self.fractions, ("refuse", "round"))
         return counts(X, rounds=self.fractions == "round", rows_elsewhere=not ranks.alone)
@@ -374,6 +384,8 @@ def choose_topics(
     width = max(shape[1] for shape in ranks.all(rows.shape))
     ranks.together(lambda: check_width(rows, width))
     names = first._names_of(X, ranks)
+    if heldout is not None:
+        ranks.together(lambda: first._check_held_out(heldout, names, width, ranks))
     seed = ranks.seed(first.random_state)
     with ranks.session(first.n_jobs) as session:
         documents = matrix_of(session, rows, width)

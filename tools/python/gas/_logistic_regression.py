@@ -245,14 +245,10 @@ class LogisticRegression(LinearClassifier):
             )
         real("tol", self.tol, 0)
         costs = costs_of(self.C)
-        if len(costs) > 1:
-            if not 0 < real("heldout", self.heldout, 0) < 1:
-                raise UsageError(
-                    f"heldout: found {self.heldout!r}, expected a number between 0 and 1"
-                )
-            if self.multi_class == "multinomial":
-                raise UsageError("C: found several costs, expected one with multi_class="
-                                 "'multinomial'")
+        if not 0 < real("heldout", self.heldout, 0) < 1:
+            raise UsageError(f"heldout: found {self.heldout!r}, expected a number between 0 and 1")
+        if len(costs) > 1 and self.multi_class == "multinomial":
+            raise UsageError("C: found several costs, expected one with multi_class='multinomial'")
         whole("max_iter", self.max_iter, 1)
         flag("fit_intercept", self.fit_intercept)
         if self.solver == "dual" and self.penalty == "l1":
@@ -268,13 +264,15 @@ class LogisticRegression(LinearClassifier):
             balanced = counts.sum() / (len(classes) * counts)
             weights = dict(zip(weights, balanced.tolist()))
         elif self.class_weight is not None:
-            for label, weight in self.class_weight.items():
-                if label not in weights:
-                    raise UsageError(
-                        f"class_weight: found the class {label!r}, expected classes of y: "
-                        f"{list(weights)!r}"
-                    )
-                weights[label] = float(weight)
+            unknown = [label for label in self.class_weight if label not in weights]
+            # Where all are named, others may be, too: a part of the rows may not have them.
+            if unknown and not weights.keys() <= self.class_weight.keys():
+                raise UsageError(
+                    f"class_weight: found the class {unknown[0]!r}, expected classes of y: "
+                    f"{list(weights)!r}"
+                )
+            for label in weights.keys() & self.class_weight.keys():
+                weights[label] = float(self.class_weight[label])
         with np.errstate(over="ignore"):
             total = max(costs_of(self.C)) * np.dot(counts, list(weights.values()))
         if not np.isfinite(total):

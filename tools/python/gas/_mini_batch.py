@@ -37,12 +37,28 @@ def weights_on_all(sample_weight: Any, rows: int, ranks: Ranks) -> Array | None:
     return (np.zeros(0) if rows == 0 else weights) if weighted else None
 
 
-def some_points(rows: Any, some: Any) -> Array | SparseRows:
+def some_points(rows: Any, some: Any, cosine: bool) -> Array | SparseRows:
     """Checked; errors name rows by their numbers among all."""
     points = points_of(rows[some], rows_elsewhere=True)
+    numbers = range(rows.shape[0])[some] if isinstance(some, slice) else some
     if not isinstance(points, SparseRows):
-        check_dense(points, "X", range(rows.shape[0])[some] if isinstance(some, slice) else some)
+        check_dense(points, "X", numbers)
+    if cosine:
+        check_directions(points, numbers)
     return points
+
+
+def check_directions(points: Array | SparseRows, numbers: Any) -> None:
+    if isinstance(points, SparseRows):
+        of = np.repeat(np.arange(len(points)), np.diff(points.rows.offsets))
+        zero = np.bincount(of[points.values != 0], minlength=len(points)) == 0
+    else:
+        zero = ~points.any(axis=1)
+    if zero.any():
+        raise InputError(
+            f"X: found only zeros in row {numbers[int(zero.argmax())]} (from 0), expected a number "
+            "other than 0, as cosine distances need"
+        )
 
 
 class MiniBatchKMeans(KMeans):
@@ -215,7 +231,11 @@ class MiniBatchKMeans(KMeans):
         self._check_parameters()
         if is_sparse(X):
             points_of(X, rows_elsewhere=not ranks.alone)  # its errors, at once
-            return to_csr(X)
+            csr = to_csr(X)
+            if csr.indices.dtype.kind == "u":  # of which scipy cannot take some rows
+                parts = (csr.data, csr.indices.astype(np.int64), csr.indptr.astype(np.int64))
+                csr = type(csr)(parts, shape=csr.shape)
+            return csr
         if isinstance(X, np.ndarray) and X.ndim == 2 and X.shape[0] > 0 and X.shape[1] > 0:
             if X.dtype.kind in "biuf" and not isinstance(X, np.ma.MaskedArray):
                 return X
@@ -242,7 +262,7 @@ class MiniBatchKMeans(KMeans):
 
     def _add(self, rows: Any, some: Any, weights: Array | None, ranks: Ranks) -> dict[str, Any]:
         points = of_one_type(
-            ranks.together(lambda: some_points(rows, some)), ranks
+            ranks.together(lambda: some_points(rows, some, self._metric == "cosine")), ranks
         )
         start = None
         if self._centers is None:
@@ -265,7 +285,8 @@ class MiniBatchKMeans(KMeans):
                 iterations=FIRST_ROUNDS,
                 seed=self._seed,
             )
-        self._wide = found["wide"] or (self._centers is not None and self._wide)
+        wide = found["wide"] or points.dtype == np.float64
+        self._wide = wide or (self._centers is not None and self._wide)
         self._centers = found["centroids"]
         self._lengths = found["lengths"]
         self.counts_: Array = found["counts"]
@@ -286,7 +307,7 @@ class MiniBatchKMeans(KMeans):
             look_for_interrupts()
             some = slice(i * size, (i + 1) * size)
             points: Array | SparseRows = ranks.together(
-                lambda some=some: some_points(rows, some)
+                lambda some=some: some_points(rows, some, self._metric == "cosine")
             )
             points = of_one_type(points, ranks)
             labels.append(self._call(_gas.k_means_predict, points))

@@ -43,8 +43,9 @@ class OnlineLogisticRegression(LinearClassifier):
         Weights; of two classes those for the larger. With hash_bits 2**hash_bits columns.
     intercept_ : float64 array of shape (1,) or (n_classes,)
     progressive_loss_ : float64 array of shape (1,) or (n_classes,)
-        Mean over all rows so far of log(1 + exp(−y w·x)) by the weights before the row was learnt:
-        an honest estimate of the loss on rows not seen.
+        Mean over all rows so far of log(1 + exp(−y w·x)) by the weights before the row was learnt,
+        for columns in which the row has the largest value so far already times the largest before
+        over that: an honest estimate of the loss on rows not seen.
     n_samples_seen_ : int
         Rows learnt since fit, or since the first partial_fit.
     n_features_in_ : int
@@ -166,7 +167,8 @@ class OnlineLogisticRegression(LinearClassifier):
         offsets = rows.offsets.astype(np.int64)
         columns = self._placed(rows.columns)
         for place, learner in enumerate(self._learners, start=len(self.classes_) == 2):
-            signs = np.where(labels == self.classes_[place], 1.0, -1.0)
+            # As an array: numpy would take a lone string without the zeros at its end.
+            signs = np.where(labels == self.classes_[place : place + 1], 1.0, -1.0)
             learner.learn(signs, offsets, columns, values)
         seen = self._learners[0].examples
         self.n_samples_seen_ = int(seen)
@@ -183,9 +185,11 @@ class OnlineLogisticRegression(LinearClassifier):
         if not is_sparse(given):
             placed = self._placed(np.arange(given.shape[1]))
             return np.asarray(given @ np.array([each.weights_of(placed) for each in self._learners]).T)
-        placed = self._placed(given.indices)
+        count = int(given.indptr[-1])  # there may be room behind
+        columns, values = given.indices[:count], given.data[:count]
+        placed = self._placed(columns)
         products = [
-            type(given)((given.data * each.weights_of(placed), given.indices, given.indptr), given.shape)
+            type(given)((values * each.weights_of(placed), columns, given.indptr), given.shape)
             for each in self._learners
         ]
         return np.column_stack([np.asarray(each.sum(axis=1)).ravel() for each in products])

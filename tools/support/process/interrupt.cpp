@@ -48,8 +48,8 @@ void catch_signals(const std::string& speaker, bool launched) {
   if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
   action.sa_handler = note_leave;
   sigaction(SIGUSR2, &action, nullptr);
-  action.sa_handler = SIG_IGN;
-  sigaction(SIGPIPE, &action, nullptr);
+  action.sa_handler = SIG_IGN;  // writing fails, and what is written to is named
+  for (const int signal : {SIGPIPE, SIGXFSZ}) sigaction(signal, &action, nullptr);
 }
 
 void on_interrupt(OnInterrupt action) { nothing_to_save.store(action == OnInterrupt::end_at_once); }

@@ -89,14 +89,18 @@ void Run::measure_and_write(const std::function<void()>& measure,
   std::rethrow_exception(failed);
 }
 
+void Run::write_beside(const std::string& name, FunctionRef<void()> write) {
+  try {
+    write();
+  } catch (const RunError& failed) {
+    if (dynamic_cast<const ThrownTogether*>(&failed) == nullptr) throw;
+    side_failures_.emplace_back(name, failed.what());
+  }
+}
+
 void Run::close_side_outputs() {
   if (trace_) {
-    try {
-      write_trace(transport, *trace_, options.trace);
-    } catch (const RunError& failed) {
-      if (dynamic_cast<const ThrownTogether*>(&failed) == nullptr) throw;
-      side_failures_.emplace_back("trace", failed.what());
-    }
+    write_beside("trace", [&] { write_trace(transport, *trace_, options.trace); });
     trace_.reset();
   }
   if (log_) {

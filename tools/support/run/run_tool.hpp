@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "gas/base/function_ref.hpp"
 #include "gas/engine/run_options.hpp"
 #include "gas/observe/rank_report.hpp"
 #include "gas/observe/straggler.hpp"
@@ -107,6 +108,10 @@ class Run {
   /// must say before how the rounds ended. Without -o nothing happens.
   bool has_output() const { return !options.output.empty() && !options.dry_run; }
   void write_files(const std::function<void(const std::filesystem::path& folder)>& write);
+  /// Writes a file beside the results, before write_files. Where that fails on all ranks, with a
+  /// RunError, the run goes on, its manifest says so by `name`, and it ends with failed.
+  /// Collective.
+  void write_beside(const std::string& name, FunctionRef<void()> write);
   /// Of a run that makes several models: names folders in DIR, one for each. Before anything is
   /// computed; errors as OutputFolder's. Collective.
   void take_folders(const std::vector<std::string>& names);
