@@ -147,11 +147,12 @@ bool TextInput::read_block() {
   return count > 0;
 }
 
-/// The same for text: at the end it ends in '\n'; after a failure, with its last whole line.
+/// The same for text: at the end it ends in '\n'; after a failure, or if told to stop, with its
+/// last whole line.
 bool TextInput::read_more() {
   if (text_.size() > longest_line) throw line_too_long(path());
   if (read_block()) return true;
-  if (stream_failure_) {
+  if (stream_failure_ || (stop_ && stop_())) {
     text_.resize(whole_lines(text_));
   } else if (!text_.empty() && text_.back() != '\n') {
     text_.push_back('\n');
@@ -428,9 +429,9 @@ void TextInput::each_round(unsigned threads, const Parse& parse) {
         if (parsing.valid()) parsing.get();
       });
     });
-    if (stopped()) return;
+    const bool last = stopped();
     together(comm_, [&] {
-      if (failure) std::rethrow_exception(failure);
+      if (failure && !last) std::rethrow_exception(failure);
     });
     parsed = std::move(block);
     std::uint64_t first_line = 0;
@@ -446,6 +447,7 @@ void TextInput::each_round(unsigned threads, const Parse& parse) {
                            parse_round(threads, parse, first_block,
                                        numbering_.back().blocks_per_round, text, first_line);
                          });
+    if (last) return check_unpacked([&] { together(comm_, [&] { parsing.get(); }); });
   }
 }
 

@@ -51,8 +51,9 @@ class TextInput {
   TextInput(Communicator& comm, const std::string& path, std::size_t block_bytes = usual_block)
       : TextInput(comm, std::span(&path, 1), block_bytes) {}
 
-  /// From now on each_text ends early, on all ranks, soon after `stop` says so on one; what was
-  /// read and not yet parsed is dropped. All ranks give one, or none.
+  /// From now on each_text ends early, on all ranks, soon after `stop` says so on one. Of a stream
+  /// the whole lines read by then are still parsed, of a file and by next_lines none. All ranks
+  /// give one, or none.
   void stop_when(std::function<bool()> stop);
 
   /// Goes on to the next file, if there is one, after each_text, or next_lines.

@@ -120,8 +120,14 @@ void learn_online(Run& run, const LogregSettings& settings) {
   };
   OnlineOptions options{.rate = settings.rate, .bias = settings.bias, .on_round = run.on_round()};
   if (settings.hash_bits > 0) options.columns = std::uint64_t{1} << settings.hash_bits;
-  OnlineFit fit =
-      online_logistic_regression(run.context(), source, options, run.options.input_name());
+  OnlineFit fit;
+  try {
+    fit = online_logistic_regression(run.context(), source, options, run.options.input_name());
+  } catch (const InputError&) {
+    if (whole) throw;
+    run.ended<Outcome>({.interrupted = true});  // before there were examples of two labels
+    return;
+  }
   fit.outcome.interrupted = !whole;
   for (const std::string& note : stream.notes()) run.warn(note);
   LogregModel model = model_of(run, settings, std::move(fit), stream, how.index_base);
