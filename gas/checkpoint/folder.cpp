@@ -70,7 +70,7 @@ InputError no_checkpoint(const fs::path& folder) {
   return InputError(
       folder.string() +
       ": found no complete checkpoint, expected one to resume from; to start from the "
-      "beginning, leave out --resume (checkpoint.resume)");
+      "beginning, leave out --resume (checkpoint.resume), and empty this folder or name another");
 }
 
 CheckpointFolder::CheckpointFolder(Communicator& comm, std::string path, bool gathers,

@@ -92,21 +92,23 @@ void require_alike(const fs::path& checkpoint, const CheckpointManifest& manifes
     return at == in.end() ? std::string("none") : at->second;
   };
   if (manifest.version != GAS_VERSION) throw differ("version", manifest.version, GAS_VERSION);
-  std::vector<InputError> differences;
-  bool of_type = false;  // the first is that a program has other types, which an option may cause
+  std::vector<InputError> differences, of_types;  // of types, which an option may cause
   const auto compare = [&](const std::string& name, const std::string& found,
                            const std::string& expected) {
     if (found == expected) return;
-    const bool types = name == "program", of_arguments = types && plain(found) == plain(expected);
-    if (differences.empty()) of_type = of_arguments;
-    differences.push_back(types && !of_arguments ? differ(name, plain(found), plain(expected))
-                                                 : differ(name, found, expected));
+    const bool program = name == "program";
+    if (name == "values" || (program && plain(found) == plain(expected)))
+      of_types.push_back(differ(name, found, expected));
+    else
+      differences.push_back(program ? differ(name, plain(found), plain(expected))
+                                    : differ(name, found, expected));
   };
   for (const auto& [name, value] : identity)
     compare(name, value_of(manifest.identity, name), value);
   for (const auto& [name, value] : manifest.identity)
     compare(name, value, value_of(identity, name));
-  if (!differences.empty()) throw differences[of_type && differences.size() > 1 ? 1 : 0];
+  differences.insert(differences.end(), of_types.begin(), of_types.end());
+  if (!differences.empty()) throw differences[0];
 }
 
 }  // namespace gas

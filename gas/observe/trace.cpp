@@ -45,7 +45,8 @@ RunError cannot_write(const std::string& path) {
 
 class TraceFile {
  public:
-  explicit TraceFile(const std::string& path) : path_(path), file_(open_to_write(path)) {
+  TraceFile(const std::string& path, std::FILE* opened)
+      : path_(path), file_(opened != nullptr ? opened : open_to_write(path)) {
     if (!file_) throw cannot_write(path_);
     put("{\"traceEvents\":[\n");
   }
@@ -173,7 +174,8 @@ class RankWriter {
 
 }  // namespace
 
-void write_trace(Communicator& comm, const Trace& mine, const std::string& path) {
+void write_trace(Communicator& comm, const Trace& mine, const std::string& path,
+                 std::FILE* opened) {
   const std::vector<std::int64_t> ahead = clocks_ahead(comm);
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
   for (const Trace::Event& event : mine.events()) first = std::min(first, event.begin);
@@ -185,7 +187,7 @@ void write_trace(Communicator& comm, const Trace& mine, const std::string& path)
 
   std::unique_ptr<TraceFile> file;
   together(comm, [&] {
-    if (comm.rank() == 0) file = std::make_unique<TraceFile>(path);
+    if (comm.rank() == 0) file = std::make_unique<TraceFile>(path, opened);
   });
   for (int rank = 0; rank < comm.size(); ++rank) {
     std::vector<Trace::Event> mine_or_none;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -59,8 +60,10 @@ class Trace {
 
 /// Rank 0 writes the traces of all ranks as one file in the trace event format (JSON), which
 /// Perfetto and chrome://tracing open: a process per rank, a thread per worker beside the main
-/// thread's own, an arrow per message. Collective; takes one rank's events at a time. RunError if
-/// the file cannot be written.
-void write_trace(Communicator& comm, const Trace& mine, const std::string& path);
+/// thread's own, an arrow per message. `opened`: the file on rank 0, which is closed; null: it is
+/// opened now. Collective; takes one rank's events at a time. RunError if the file cannot be
+/// written.
+void write_trace(Communicator& comm, const Trace& mine, const std::string& path,
+                 std::FILE* opened = nullptr);
 
 }  // namespace gas

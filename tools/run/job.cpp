@@ -162,6 +162,7 @@ void Job::look() {
 
 void Job::forward(int signal) {
   if (signal == SIGUSR1) interrupted_ = true;
+  if (interrupted_ && started_ == 0) return end_at_once();  // no rank has anything to write
   to_forward_.push_back(signal);
 }
 

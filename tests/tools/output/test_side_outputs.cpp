@@ -101,6 +101,50 @@ TEST_CASE("a log or a trace that cannot be finished costs the exit code alone", 
     }
 }
 
+TEST_CASE("a trace that cannot be opened is refused before anything is computed", "[output]") {
+  for (const int ranks : {0, 2}) {
+    const TemporaryFolder folder;
+    write_text(folder / "e", "0 1\n1 2\n2 0\n2 3\n");
+    const Finished finished =
+        run("gas-pagerank", ranks, {folder / "e", "-o", folder / "out", "--trace", folder.path()});
+    CHECK(finished.code == 1);
+    REQUIRE(tool_lines(finished.err).size() == 1);
+    CHECK_THAT(tool_lines(finished.err)[0], Catch::Contains(folder.path() + ": cannot be written"));
+    CHECK_FALSE(fs::exists(folder / "out"));
+  }
+}
+
+TEST_CASE("a log whose last line is torn goes on with a whole one", "[output]") {
+  const TemporaryFolder folder;
+  write_text(folder / "e", "0 1\n1 2\n2 0\n2 3\n");
+  const std::string log = folder / "log";
+  const auto ranked = [&](const std::string& rounds, const Arguments& more) {
+    Arguments all = {folder / "e", "--tolerance",  "0",          "--iterations",
+                     rounds,       "--checkpoint", folder / "c", "--checkpoint-every",
+                     "1",          "--log",        log,          "--summary",
+                     "json",       "--quiet"};
+    all.insert(all.end(), more.begin(), more.end());
+    const Finished finished = run("gas-pagerank", 0, all);
+    INFO(finished.err);
+    REQUIRE(finished.code == 0);
+    return Json::parse(finished.out);
+  };
+  ranked("3", {});
+  const std::string whole = read_text(log);
+  write_text(log, whole + "{\"round\":4,\"sec");
+  ranked("5", {"--resume"});
+  const std::string now = read_text(log);
+  CHECK(now.starts_with(whole));
+  std::istringstream lines(now.substr(whole.size()));
+  std::vector<int> rounds;
+  for (std::string line; std::getline(lines, line);)
+    rounds.push_back(Json::parse(line).at("round").get<int>());
+  CHECK(rounds == std::vector{4, 5});
+  const Json fewer = ranked("2", {"--resume"});
+  CHECK(fewer.at("iterations") == 5);
+  CHECK_THAT(fewer.at("warnings").dump(), Catch::Contains("beyond --iterations 2"));
+}
+
 TEST_CASE("a list of parts that cannot be written costs the exit code alone", "[output]") {
   for (const int ranks : {0, 2})
     for (const std::string option : {"--metis-part", "--edge-part"}) {

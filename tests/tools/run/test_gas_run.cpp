@@ -245,6 +245,20 @@ TEST_CASE("Ctrl-C has the model written, however long a round takes", "[run]") {
   }
 }
 
+TEST_CASE("Ctrl-C ends a job at once of which no rank has started", "[run]") {
+  const TemporaryFolder folder;
+  write_text(folder / "mpirun", "#!/bin/sh\ntouch " + (folder / "begun") + "\nexec sleep 300\n");
+  std::filesystem::permissions(folder / "mpirun", std::filesystem::perms::owner_all);
+  Process process({"env", "PATH=" + folder.path() + ":/usr/bin:/bin", GAS_BIN "/gas-run", "-n", "2",
+                   "--restarts", "3", "--", "gas-sick", "in"});
+  REQUIRE(comes_true([&] { return std::filesystem::exists(folder / "begun"); }));
+  const auto begin = std::chrono::steady_clock::now();
+  kill(process.id(), SIGINT);
+  const Finished finished = process.wait();
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));
+  CHECK(finished.code == 130);
+}
+
 TEST_CASE("a second Ctrl-C ends the job at once", "[run]") {
   const TemporaryFolder folder;
   Process process(supervised(

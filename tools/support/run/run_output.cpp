@@ -100,7 +100,8 @@ void Run::write_beside(const std::string& name, FunctionRef<void()> write) {
 
 void Run::close_side_outputs() {
   if (trace_) {
-    write_beside("trace", [&] { write_trace(transport, *trace_, options.trace); });
+    write_beside("trace",
+                 [&] { write_trace(transport, *trace_, options.trace, trace_file_.release()); });
     trace_.reset();
   }
   if (log_) {

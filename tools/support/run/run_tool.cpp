@@ -5,13 +5,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <numeric>
 #include <thread>
 
 #include "gas/base/error.hpp"
+#include "gas/base/open_file.hpp"
 #include "gas/base/whole_file.hpp"
 #include "partition/metis/call.hpp"
 #include "tools/support/output/folder_exchange.hpp"
@@ -141,7 +144,12 @@ Run::Run(Ranks& ranks, const Options& options_, Timers& timers)
   plan_ = {options.output, options.force, options_.output_names(), given};
   if (!options.output.empty()) output_.emplace(transport, plan_);
   together(transport, [&] {
-    if (transport.rank() == 0 && !options.log.empty()) log_.emplace(options.log, options.resume);
+    if (transport.rank() != 0) return;
+    if (!options.log.empty()) log_.emplace(options.log, options.resume);
+    if (options.trace.empty()) return;
+    trace_file_.reset(open_to_write(options.trace));
+    if (!trace_file_)
+      throw RunError(fmt::format("{}: cannot be written: {}", options.trace, std::strerror(errno)));
   });
 }
 
@@ -236,6 +244,9 @@ CheckpointOptions Run::checkpoint_options() {
   made.leaves = told_to_leave_at_checkpoint;
   made.resumed = [this](std::uint64_t round) {
     note(fmt::format("continues after round {} of the checkpoint", round));
+    if (options.iterations > 0 && round > options.iterations)
+      warn(fmt::format("the checkpoint is of round {}, beyond --iterations {}: no more rounds run",
+                       round, options.iterations));
   };
   made.warn = [this](const std::string& text) { warn(text); };
   made.lost = [this](const std::string& problem) {

@@ -2,8 +2,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -159,6 +161,10 @@ class Run {
   std::vector<std::pair<std::string, std::string>>
       side_failures_;  // log, trace and report: what befell them
   std::optional<Trace> trace_;
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::unique_ptr<std::FILE, Close> trace_file_;  // on rank 0, for write_trace, which closes it
   std::optional<Straggler> straggler_;
   std::optional<Context> context_;
   std::string model_sum_;

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <utility>
 
 #include "gas/base/error.hpp"
@@ -12,11 +15,29 @@
 
 namespace gas::tools {
 
+namespace fs = std::filesystem;
+
 RoundLog::RoundLog(const std::string& path, bool resumes) : path_(path), resumes_(resumes) {
+  if (resumes) drop_torn_line();
   file_.reset(open_to_write(path, resumes));
   if (file_) return;
   fail();
   throw RunError(*failure_);
+}
+
+void RoundLog::drop_torn_line() const {
+  std::error_code error;
+  const std::uintmax_t size =
+      fs::is_regular_file(path_, error) && !is_written_to(path_) ? fs::file_size(path_, error) : 0;
+  if (error || size == 0) return;
+  constexpr std::uintmax_t longest = 1024;  // a line
+  std::string end(std::min(size, longest), '\0');
+  std::ifstream file(path_, std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(size - end.size()));
+  if (!file.read(end.data(), static_cast<std::streamsize>(end.size()))) return;
+  const std::size_t last = end.rfind('\n');
+  if (last == std::string::npos && size > longest) return;          // no log of ours
+  fs::resize_file(path_, size - (end.size() - (last + 1)), error);  // npos + 1 is 0
 }
 
 void RoundLog::round(std::uint64_t round, double seconds, std::optional<double> objective) {

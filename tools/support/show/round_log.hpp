@@ -25,6 +25,8 @@ class RoundLog {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   void fail();
+  /// What a full disk left of a line at the end of the file.
+  void drop_torn_line() const;
 
   std::string path_;
   std::unique_ptr<std::FILE, Close> file_;
