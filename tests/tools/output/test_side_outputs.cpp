@@ -140,7 +140,9 @@ TEST_CASE("a log whose last line is torn goes on with a whole one", "[output]") 
   for (std::string line; std::getline(lines, line);)
     rounds.push_back(Json::parse(line).at("round").get<int>());
   CHECK(rounds == std::vector{4, 5});
+  write_text(log, "a line of the user");
   const Json fewer = ranked("2", {"--resume"});
+  CHECK(read_text(log) == "a line of the user");
   CHECK(fewer.at("iterations") == 5);
   CHECK_THAT(fewer.at("warnings").dump(), Catch::Contains("beyond --iterations 2"));
 }

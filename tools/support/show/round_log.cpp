@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 #include <utility>
 
 #include "gas/base/error.hpp"
@@ -35,9 +36,10 @@ void RoundLog::drop_torn_line() const {
   std::ifstream file(path_, std::ios::binary);
   file.seekg(static_cast<std::streamoff>(size - end.size()));
   if (!file.read(end.data(), static_cast<std::streamsize>(end.size()))) return;
-  const std::size_t last = end.rfind('\n');
-  if (last == std::string::npos && size > longest) return;          // no log of ours
-  fs::resize_file(path_, size - (end.size() - (last + 1)), error);  // npos + 1 is 0
+  const std::string_view torn = std::string_view(end).substr(end.rfind('\n') + 1);  // npos + 1 is 0
+  constexpr std::string_view begin = "{\"round\":";
+  if (torn.starts_with(begin) || begin.starts_with(torn))
+    fs::resize_file(path_, size - torn.size(), error);
 }
 
 void RoundLog::round(std::uint64_t round, double seconds, std::optional<double> objective) {
