@@ -106,6 +106,7 @@ class MiniBatchKMeans(unittest.TestCase):
             X = scipy.sparse.csr_matrix((7, 6), dtype=dtype)  # no entry
             for model in (gas.KMeans(1), gas.MiniBatchKMeans(1)):
                 self.assertEqual(model.fit(X).cluster_centers_.dtype, dtype)
+            self.assertEqual(gas.k_means_scan(X, 1, 2).cluster_centers.dtype, dtype)
 
     def test_by_cosine_lengths_do_not_count(self):
         X = self.X[:, :3]

@@ -31,12 +31,16 @@ class SparseArray {
   template <class T>
   SparseArray(Borrowed<std::int64_t> offsets, Borrowed<std::int32_t> columns, Borrowed<T> values,
               std::uint64_t column_count)
-      : offsets_(std::move(offsets)), columns_(std::move(columns)), column_count_(column_count) {
+      : offsets_(std::move(offsets)),
+        columns_(std::move(columns)),
+        wide_(std::is_same_v<T, double>),
+        column_count_(column_count) {
     if constexpr (std::is_same_v<T, float>)
       values_ = std::move(values);
     else
       wide_values_ = std::move(values);
   }
+  bool wide() const { return wide_; }
   SparsePoints points() const {
     return {.offsets = as_unsigned<std::uint64_t>(offsets_),
             .column = as_unsigned<VertexId>(columns_),
@@ -56,12 +60,20 @@ class SparseArray {
 
   Borrowed<std::int64_t> offsets_;
   Borrowed<std::int32_t> columns_;
+  bool wide_;
   Borrowed<float> values_;
   Borrowed<double> wide_values_;
   std::uint64_t column_count_;
 };
 
 SparsePoints points_of(const SparseArray& array) { return array.points(); }
+
+/// Whether numbers are doubles, also where there is none.
+template <class T>
+bool is_wide(const Borrowed<T>&) {
+  return std::is_same_v<T, double>;
+}
+bool is_wide(const SparseArray& array) { return array.wide(); }
 
 using Weights = std::optional<Borrowed<double>>;
 
@@ -95,12 +107,12 @@ KMeansOptions options_of(const std::string& init, bool cosine, const Weights& we
           .run = {.iterations = iterations}};
 }
 
-py::dict told_of(KMeansResult found) {
+py::dict told_of(KMeansResult found, bool wide) {
   py::dict told;
   told["centroids"] = rows(std::move(found.model.centroids), found.model.columns);
   told["labels"] = array_of(std::move(found.labels));
   told["objective"] = found.objective;
-  told["wide"] = found.wide;
+  told["wide"] = wide || found.wide;
   told["empty"] = found.empty;
   told["rounds"] = found.outcome.rounds;
   told["converged"] = found.outcome.converged;
@@ -122,7 +134,7 @@ py::dict fit_k_means(const Session& session, const Array& array, std::uint64_t k
   Signals signals(options.run);
   KMeansResult found = unlocked([&] { return k_means(context, points, k, options); });
   signals.raise(found.outcome.interrupted);
-  return told_of(std::move(found));
+  return told_of(std::move(found), is_wide(array));
 }
 
 /// A batch; `centroids`, `counts` and, by cosine, `lengths` are what batches have made so far, or
@@ -151,7 +163,7 @@ py::dict add(const Session& session, const Array& array, std::uint64_t k, const 
   told["lengths"] = array_of(std::move(made.lengths));
   told["labels"] = array_of(std::move(found.labels));
   told["objective"] = found.objective;
-  told["wide"] = made.wide;
+  told["wide"] = is_wide(array) || made.wide;
   return told;
 }
 
@@ -173,7 +185,7 @@ py::dict scan(const Session& session, const Array& array, std::uint64_t first, s
   py::dict told;
   told["tried"] = tried;
   told["elbow"] = found.elbow;
-  told["best"] = told_of(std::move(found.best));
+  told["best"] = told_of(std::move(found.best), is_wide(array));
   return told;
 }
 

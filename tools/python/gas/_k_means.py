@@ -157,7 +157,7 @@ class KMeans(Transformer):
         assert best is not None
         self._metric = self.metric
         self.cluster_centers_: Array = best["centroids"]
-        if not best["wide"] and points.dtype != np.float64:
+        if not best["wide"]:
             self.cluster_centers_ = self.cluster_centers_.astype(np.float32)
         self.labels_: Array = best["labels"]
         self.inertia_ = best["objective"]

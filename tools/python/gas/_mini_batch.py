@@ -285,8 +285,7 @@ class MiniBatchKMeans(KMeans):
                 iterations=FIRST_ROUNDS,
                 seed=self._seed,
             )
-        wide = found["wide"] or points.dtype == np.float64
-        self._wide = wide or (self._centers is not None and self._wide)
+        self._wide = found["wide"] or (self._centers is not None and self._wide)
         self._centers = found["centroids"]
         self._lengths = found["lengths"]
         self.counts_: Array = found["counts"]
