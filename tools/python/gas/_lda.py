@@ -297,16 +297,6 @@ class LatentDirichletAllocation(Transformer):
 
         return ranks.together(check)
 
-    def _check_held_out(self, heldout: Any, names: Array | None, width: int, ranks: Ranks) -> None:
-        """Before anything is fitted: what score() would refuse."""
-        like = LatentDirichletAllocation(fractions=self.fractions)
-        like._take_features(names, width)
-        try:
-            like._check_names(heldout)
-            like._check_count(like._counts(heldout, ranks).shape[1])
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"heldout: {str(error).removeprefix('X: ')}") from None
-
     def _counts(self, X: Any, ranks: Ranks) -> CompressedRows:
         choice("fractions", self.fractions, ("refuse", "round"))
         return counts(X, rounds=self.fractions == "round", rows_elsewhere=not ranks.alone)
@@ -384,8 +374,12 @@ def choose_topics(
     width = max(shape[1] for shape in ranks.all(rows.shape))
     ranks.together(lambda: check_width(rows, width))
     names = first._names_of(X, ranks)
+    first._take_features(names, width)
     if heldout is not None:
-        ranks.together(lambda: first._check_held_out(heldout, names, width, ranks))
+        try:  # as score() will, but before anything is fitted
+            first._documents_to_use(heldout)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"heldout: {str(error).removeprefix('X: ')}") from None
     seed = ranks.seed(first.random_state)
     with ranks.session(first.n_jobs) as session:
         documents = matrix_of(session, rows, width)
