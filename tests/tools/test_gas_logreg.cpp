@@ -717,7 +717,7 @@ TEST_CASE("an idle pipe that is interrupted leaves the model so far", "[gas-logr
   }
 }
 
-TEST_CASE("an interrupt keeps the few examples that came, and is one if none came",
+TEST_CASE("an interrupt before the first block is full keeps the examples that came",
           "[gas-logreg]") {
   const TemporaryFolder folder;
   for (const int count : {0, 1, 7}) {

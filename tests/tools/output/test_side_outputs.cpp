@@ -34,6 +34,19 @@ void wait_for_rounds(const TemporaryFolder& folder) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
 }
 
+/// Of a run with --summary json into folder / "out": all is written but what `option` asks for.
+void check_cost_the_code_alone(const Finished& finished, const TemporaryFolder& folder,
+                               const std::string& option) {
+  CHECK(finished.code == 1);
+  REQUIRE(tool_lines(finished.err).size() == 1);
+  CHECK_THAT(tool_lines(finished.err)[0],
+             Catch::Contains("/dev/full") && Catch::Contains("the results are in"));
+  CHECK(occurrences(finished.out, "\n") == 1);
+  const Json state = state_of(folder / "out");
+  CHECK(state["ended"] == "complete");
+  CHECK(state["unfinished"].contains(option.substr(2)));
+}
+
 }  // namespace
 
 TEST_CASE("a run goes on where standard error takes nothing", "[output]") {
@@ -88,16 +101,9 @@ TEST_CASE("a log or a trace that cannot be finished costs the exit code alone", 
           run("gas-pagerank", ranks,
               {folder / "e", "-o", folder / "out", option, "/dev/full", "--iterations", "4",
                "--tolerance", "0", "--summary", "json", "--quiet"});
-      CHECK(finished.code == 1);
-      REQUIRE(tool_lines(finished.err).size() == 1);
-      CHECK_THAT(tool_lines(finished.err)[0],
-                 Catch::Contains("/dev/full") && Catch::Contains("the results are in"));
-      CHECK(occurrences(finished.out, "\n") == 1);
+      check_cost_the_code_alone(finished, folder, option);
       CHECK(fs::exists(folder / "out/ranks.npy"));
-      const Json state = state_of(folder / "out");
-      CHECK(state["ended"] == "complete");
-      CHECK(state["iterations"] == 4);
-      CHECK(state["unfinished"].contains(option.substr(2)));
+      CHECK(state_of(folder / "out")["iterations"] == 4);
     }
 }
 
@@ -157,13 +163,7 @@ TEST_CASE("a list of parts that cannot be written costs the exit code alone", "[
           run("gas-partition", ranks,
               {folder / "e", "--parts", "2", "--method", "range", "--imbalance", "100", option,
                "/dev/full", "-o", folder / "out", "--summary", "json", "--quiet"});
-      CHECK(finished.code == 1);
-      REQUIRE(tool_lines(finished.err).size() == 1);
-      CHECK_THAT(tool_lines(finished.err)[0],
-                 Catch::Contains("/dev/full") && Catch::Contains("the results are in"));
-      CHECK(occurrences(finished.out, "\n") == 1);
-      CHECK(state_of(folder / "out")["ended"] == "complete");
-      CHECK(state_of(folder / "out")["unfinished"].contains(option.substr(2)));
+      check_cost_the_code_alone(finished, folder, option);
     }
 }
 

@@ -327,7 +327,7 @@ class Data(unittest.TestCase):
                 with self.assertRaisesRegex(gas.UsageError, "1e-30 to 1e28"):
                     gas.LatentDirichletAllocation(2, **{name: prior}).fit(np.ones((3, 3)))
 
-    def test_arrays_of_no_shape_and_numbers_of_no_float(self):
+    def test_ragged_arrays_and_numbers_beyond_floats(self):
         ragged = [[1, 2], [3]]
         for call, name in (
             (lambda: gas.KMeans(1).fit(ragged), "X"),
@@ -339,7 +339,7 @@ class Data(unittest.TestCase):
             with self.assertRaisesRegex(gas.InputError, f"^{name}: "):
                 call()
 
-    def test_ratings_of_rows_that_are_none(self):
+    def test_inverse_transform_of_wrong_rows(self):
         model = gas.ALS(2, random_state=1, max_iter=3).fit(GOOD)
         for rows, pattern in (
             ([[1, 2, 3]], "found 3 columns, expected 2"),

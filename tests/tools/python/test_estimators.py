@@ -346,7 +346,6 @@ class LogisticRegression(unittest.TestCase):
         with self.assertWarnsRegex(Warning, "after max_iter=2 rounds"):
             gas.LogisticRegression(max_iter=2, tol=1e-9).fit(X, y)
 
-
     def test_class_weights_may_name_classes_that_these_rows_lack(self):
         X = np.random.default_rng(5).normal(size=(60, 3))
         model = gas.LogisticRegression(class_weight={0: 1, 1: 2, 2: 3}).fit(X, np.arange(60) % 2)
