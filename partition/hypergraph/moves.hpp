@@ -13,9 +13,9 @@ namespace gas::partition {
 /// O(parts × (vertices + nets)) memory. The cost of a partition is Σ over nets of weight × (parts
 /// with a pin − 1).
 ///
-/// A move that is a net's first or last in a part looks through its pins. A large net, of which
-/// that has become too much, counts no more for gains: it lies in most parts whatever a move does,
-/// and would else take as long as pins × moves.
+/// A move that is a net's first or last in a part looks through its pins. A large net that was
+/// looked through often counts no more for gains: it lies in most parts whatever a move does, and
+/// looking on would take pins × moves.
 class Moves {
  public:
   using Index = Hypergraph::Index;

@@ -4,12 +4,12 @@
 
 namespace gas::partition {
 
-/// call(), on a thread of its own, where SIGTERM may raise the handler that METIS puts in the place
-/// of the process's while it runs: METIS raises it at itself to end a call that fails. A SIGTERM
-/// sent to the process meanwhile goes to this thread, which does at once what it would do without
-/// METIS: the handler there was before, or the end of the process. Called by the main thread, which
-/// the system offers such a signal first. Another thread, or one that blocks SIGTERM, calls as it
-/// is. `call` must not throw. std::system_error if the system gives no thread.
+/// Runs call() on a thread of its own. While METIS runs, SIGTERM has a handler of METIS, which
+/// raises the signal itself to end a call that fails: that still reaches its thread. A SIGTERM that
+/// is sent to the process reaches the calling thread, and does what it would do without METIS: it
+/// calls the handler there was before, or ends the process. The caller must be the main thread, to
+/// which the system gives such a signal first; on another one, or where SIGTERM is blocked, call()
+/// simply runs. It must not throw. std::system_error if the system gives no thread.
 int apart_from_sigterm(FunctionRef<int()> call);
 
 }  // namespace gas::partition

@@ -265,7 +265,7 @@ class LogisticRegression(LinearClassifier):
             weights = dict(zip(weights, balanced.tolist()))
         elif self.class_weight is not None:
             unknown = [label for label in self.class_weight if label not in weights]
-            # Where all are named, others may be, too: a part of the rows may not have them.
+            # If all classes are named, more may be: these rows may be a fold that lacks some.
             if unknown and not weights.keys() <= self.class_weight.keys():
                 raise UsageError(
                     f"class_weight: found the class {unknown[0]!r}, expected classes of y: "

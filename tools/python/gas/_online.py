@@ -43,9 +43,9 @@ class OnlineLogisticRegression(LinearClassifier):
         Weights; of two classes those for the larger. With hash_bits 2**hash_bits columns.
     intercept_ : float64 array of shape (1,) or (n_classes,)
     progressive_loss_ : float64 array of shape (1,) or (n_classes,)
-        Mean over all rows so far of log(1 + exp(−y w·x)) by the weights before the row was learnt,
-        for columns in which the row has the largest value so far already times the largest before
-        over that: an honest estimate of the loss on rows not seen.
+        Mean over all rows so far of log(1 + exp(−y w·x)) by the weights before the row was learnt:
+        an honest estimate of the loss on rows not seen. If the row has the largest value of a
+        column so far, the weight is first multiplied by the largest before and divided by this one.
     n_samples_seen_ : int
         Rows learnt since fit, or since the first partial_fit.
     n_features_in_ : int
@@ -167,7 +167,7 @@ class OnlineLogisticRegression(LinearClassifier):
         offsets = rows.offsets.astype(np.int64)
         columns = self._placed(rows.columns)
         for place, learner in enumerate(self._learners, start=len(self.classes_) == 2):
-            # As an array: numpy would take a lone string without the zeros at its end.
+            # A slice: of a single string numpy drops the zeros at its end.
             signs = np.where(labels == self.classes_[place : place + 1], 1.0, -1.0)
             learner.learn(signs, offsets, columns, values)
         seen = self._learners[0].examples

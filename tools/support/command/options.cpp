@@ -71,7 +71,7 @@ void Options::add_count(const std::string& names, std::uint64_t value, std::uint
   const auto read = [=, set = std::move(set)](const std::string& found) {
     std::uint64_t number = 0;
     if (!parse_number(found, number) || number < least || number > most)
-      // Of what is too long for any number the message says how far they go.
+      // The largest number is named only where one with too many digits was found.
       refuse(names, found,
              most == std::numeric_limits<std::uint64_t>::max() &&
                      found.size() <= std::numeric_limits<std::uint64_t>::digits10
