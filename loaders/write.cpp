@@ -96,16 +96,20 @@ void write_text(Communicator& comm, const std::string& path, std::string_view te
   write_file(comm, path, [&](OutputFile& file) { file.write(text); });
 }
 
+std::vector<std::size_t> in_row_order(std::span<const VertexId> rows) {
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto by_row = [&](std::size_t a, std::size_t b) { return rows[a] < rows[b]; };
+  if (!std::is_sorted(rows.begin(), rows.end())) std::sort(order.begin(), order.end(), by_row);
+  return order;
+}
+
 template <class T>
 void write_npy(Communicator& comm, const std::string& path, std::span<const std::uint64_t> shape,
                std::span<const VertexId> rows, const FillRow<T>& fill) {
   const std::uint64_t width = width_of(shape);
   const auto row_bytes = static_cast<std::size_t>(width) * sizeof(T);
-  std::vector<std::size_t> order(rows.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto by_row = [&](std::size_t a, std::size_t b) { return rows[a] < rows[b]; };
-  if (!std::is_sorted(rows.begin(), rows.end())) std::sort(order.begin(), order.end(), by_row);
-
+  const std::vector<std::size_t> order = in_row_order(rows);
   std::optional<OutputFile> file;
   together(comm, [&] {
     if (comm.rank() != 0) return;

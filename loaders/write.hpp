@@ -43,6 +43,9 @@ void write_file(Communicator& comm, const std::string& path,
 /// Writes rank 0's text. Collective.
 void write_text(Communicator& comm, const std::string& path, std::string_view text);
 
+/// The positions of `rows` by ascending row. Local.
+std::vector<std::size_t> in_row_order(std::span<const VertexId> rows);
+
 /// Writes an npy file in C order whose first dimension is rows. Each rank gives some rows, in any
 /// order; all ranks together give every row once. Per row, `values` holds as many numbers as the
 /// product of the other dimensions. Rank 0 assembles them in blocks of a few MiB. T: float (f4),

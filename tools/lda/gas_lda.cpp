@@ -5,6 +5,7 @@
 
 #include "gas/base/error.hpp"
 #include "programs/lda/topic_counts.hpp"
+#include "tools/lda/model.hpp"
 #include "tools/lda/tasks.hpp"
 #include "tools/lda/tokens.hpp"
 #include "tools/support/memory/graph_memory.hpp"
@@ -48,7 +49,10 @@ bool check_topics(Run& run, const TopicSettings& settings, std::uint64_t topics,
           documents *
           (std::min(piece.edges / documents, static_cast<double>(count)) * sizeof(TopicTokens) +
            sizeof(std::size_t));
-      const double counts = piece.edges * (sizeof(VertexId) + sizeof(std::int32_t));
+      double counts = piece.edges * (sizeof(VertexId) + sizeof(std::int32_t));
+      if (!run.options.output.empty())
+        counts += writing_bytes(count, static_cast<std::uint64_t>(piece.parameter.count),
+                                piece.parameter.masters);
       // A page is made of the shares of all topics in each document.
       const double page =
           run.reports() ? documents * static_cast<double>(count) * sizeof(float) : 0;

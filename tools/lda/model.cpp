@@ -14,16 +14,20 @@
 namespace gas::tools {
 namespace {
 
+/// The topics of a matrix that are written at a time, or so: at least so many that what is read of
+/// a word fills a cache line.
+std::size_t topics_at_once(std::uint64_t words) {
+  constexpr std::uint64_t values = std::uint64_t{1} << 18U, least = 16;
+  return std::max(least, values / std::max<std::uint64_t>(1, words));
+}
+
 /// Writes an npy file of a row per topic, of which each rank holds `mine` columns in its place:
 /// `fill(first, count, rows)` writes those of `count` topics into zeros. Rank 0 writes some topics
 /// at a time.
 template <class T, class Fill>
 void write_by_topic(Communicator& comm, const std::string& path, loaders::NpyType type,
                     std::size_t topics, std::uint64_t words, std::size_t mine, Fill fill) {
-  constexpr std::uint64_t values = std::uint64_t{1} << 20U;  // at a time, or so
-  constexpr std::size_t least = 16;  // so that what is read of a word fills a cache line
-  const std::size_t block =
-      std::max<std::size_t>(least, values / std::max<std::uint64_t>(1, words));
+  const std::size_t block = topics_at_once(words);
   std::optional<loaders::OutputFile> file;
   together(comm, [&] {
     if (comm.rank() != 0) return;
@@ -84,6 +88,11 @@ TopicModel read_topic_model(Communicator& comm, const ModelFolder& folder) {
         throw located_error(alphas, 0, 0, fmt::format("a prior of {}", alpha), "priors above 0");
   });
   return model;
+}
+
+double writing_bytes(std::uint64_t topics, std::uint64_t words, double mine) {
+  return static_cast<double>(std::min<std::uint64_t>(topics, topics_at_once(words))) *
+         sizeof(float) * (static_cast<double>(words) + mine);
 }
 
 void write_topic_word(Communicator& comm, const std::string& path, const TopicWords& phi) {

@@ -27,8 +27,11 @@ struct TopicModel {
 /// that are not one per word.
 TopicModel read_topic_model(Communicator& comm, const ModelFolder& folder);
 
-/// Writes topic_word.npy and topic_counts.npy: (topics, words). Collective.
+/// Writes topic_word.npy and topic_counts.npy: (topics, words). Takes writing_bytes on rank 0.
+/// Collective.
 void write_topic_word(Communicator& comm, const std::string& path, const TopicWords& phi);
 void write_topic_counts(Communicator& comm, const std::string& path, const TokenCounts& counts);
+/// Where `mine` of the words are the rank's own. Local.
+double writing_bytes(std::uint64_t topics, std::uint64_t words, double mine);
 
 }  // namespace gas::tools

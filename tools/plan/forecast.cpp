@@ -4,7 +4,6 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -29,26 +28,19 @@ double at_whole(const std::vector<Sample>& samples, Value value) {
   return fit_not_negative(terms, seen).sum();
 }
 
-/// Bytes of a round at a share of 1. They grow as a power of the share, from 0, where all of the
-/// parameters change anyway, to 1, where each row has bytes of its own. The power is that between
-/// the two largest shares: small samples converge early, and then send less.
-double bytes_at_whole(const std::vector<std::pair<double, double>>& by_share) {
-  std::map<double, std::vector<double>, std::greater<>> logarithms;
-  for (const auto& [share, bytes] : by_share) {
-    if (!(bytes > 0)) return 0;
-    logarithms[share].push_back(std::log(bytes));
-  }
-  const auto mean = [](const std::vector<double>& of) {
-    return std::reduce(of.begin(), of.end()) / static_cast<double>(of.size());
-  };
-  const auto largest = logarithms.begin(), second = std::next(largest);
-  const double at_largest = mean(largest->second), away = std::log(largest->first);
-  const double power =
-      second == logarithms.end()
-          ? 0
-          : std::clamp((at_largest - mean(second->second)) / (away - std::log(second->first)), 0.0,
-                       1.0);
-  return std::exp(at_largest - power * away);
+/// Bytes that a run without rounds sends, at a share of 1: those of the largest share if that is
+/// 1. Else they grow as a power of the share, from 0, where what is sent has the size of the
+/// parameters, to 1, where each row has bytes of its own. The power is that between the two
+/// largest shares. `samples` have no rounds.
+double first_at_whole(std::vector<Sample> samples) {
+  std::ranges::sort(samples, std::greater<>(), &Sample::share);
+  if (samples.empty() || samples.back().bytes == 0) return 0;
+  const Sample& largest = samples[0];
+  const auto bytes = static_cast<double>(largest.bytes);
+  if (samples.size() == 1) return bytes;
+  const double power = std::log(bytes / static_cast<double>(samples[1].bytes)) /
+                       std::log(largest.share / samples[1].share);
+  return bytes * std::pow(largest.share, -std::clamp(power, 0.0, 1.0));
 }
 
 double middle(std::vector<double> values) {
@@ -63,55 +55,53 @@ Forecaster::Forecaster(const std::vector<Sample>& samples, double cores, double 
   std::set<int> ranks;
   for (const Sample& sample : samples) ranks.insert(sample.ranks);
   for (const int count : ranks) wholes_.push_back(whole_of(samples, count));
+  const auto last = std::ranges::find_if(wholes_.rbegin(), wholes_.rend(), &Whole::run);
+  if (last == wholes_.rend() || last->first_bytes == 0) return;
+  for (Whole& whole : wholes_)
+    if (!whole.run) whole.round_bytes = whole.first_bytes * (last->round_bytes / last->first_bytes);
 }
 
 Forecaster::Whole Forecaster::whole_of(const std::vector<Sample>& samples, int ranks) {
-  std::vector<Sample> of_ranks;
+  std::vector<Sample> rounds, firsts;  // samples with rounds, and without
   std::vector<double> loads;
   for (const Sample& sample : samples) {
     if (sample.ranks != ranks) continue;
-    of_ranks.push_back(sample);
+    (sample.rounds > 0 ? rounds : firsts).push_back(sample);
     loads.push_back(sample.load);
   }
-  // Bytes by rounds: what a round adds, and what comes before. Of each share that was run for
-  // several numbers of rounds.
-  struct Bytes {
-    double share, round, first;
-  };
-  std::vector<Bytes> bytes;
-  for (const Sample& a : of_ranks)
-    for (const Sample& b : of_ranks)
-      if (a.share == b.share && a.rounds < b.rounds) {
-        const double round = (static_cast<double>(b.bytes) - static_cast<double>(a.bytes)) /
-                             static_cast<double>(b.rounds - a.rounds);
-        bytes.push_back(
-            {a.share, round, static_cast<double>(a.bytes) - round * static_cast<double>(a.rounds)});
-      }
-  const bool told_apart = !bytes.empty();
-  if (!told_apart)  // they ended by themselves, after as many rounds: all that was sent, by round
-    for (const Sample& sample : of_ranks)
-      if (sample.rounds > 0)
-        bytes.push_back({sample.share,
-                         static_cast<double>(sample.bytes) / static_cast<double>(sample.rounds),
-                         0});
   Whole whole{.ranks = ranks,
-              .set_up = middle(loads) +
-                        at_whole(of_ranks, [](const Sample& s) { return s.partition; }) +
-                        at_whole(of_ranks, [](const Sample& s) { return s.beyond; }),
-              .round = at_whole(of_ranks, [](const Sample& s) { return s.round; }),
+              .set_up = 0,
+              .round = 0,
               .messages = 0,
-              .bytes = 0,
-              .first_bytes = 0,
-              .exact_bytes = told_apart};
-  for (const Sample& sample : of_ranks) whole.messages = std::max(whole.messages, sample.messages);
-  std::vector<std::pair<double, double>> rounds;  // by share
-  for (const Bytes& found : bytes) {
-    whole.exact_bytes =
-        whole.exact_bytes && found.round == bytes[0].round && found.first == bytes[0].first;
-    whole.first_bytes = std::max(whole.first_bytes, found.first);
-    rounds.emplace_back(found.share, found.round);
+              .first_bytes = first_at_whole(firsts),
+              .round_bytes = 0,
+              .run = !rounds.empty(),
+              .exact_bytes = false};
+  if (!whole.run) return whole;
+  const auto cut = std::ranges::find(firsts, 1.0, &Sample::share);
+  whole.set_up =
+      at_whole(rounds, [](const Sample& s) { return s.beyond; }) +
+      (cut != firsts.end()
+           ? cut->load + cut->partition
+           : middle(loads) + at_whole(rounds, [](const Sample& s) { return s.partition; }));
+  whole.round = at_whole(rounds, [](const Sample& s) { return s.round; });
+  for (const Sample& sample : rounds) whole.messages = std::max(whole.messages, sample.messages);
+  double largest = 0;
+  std::set<double> first_bytes, round_bytes;
+  for (const Sample& first : firsts) {
+    const auto before = static_cast<double>(first.bytes);
+    first_bytes.insert(before);
+    for (const Sample& sample : rounds) {
+      if (sample.share != first.share) continue;
+      const double round =
+          (static_cast<double>(sample.bytes) - before) / static_cast<double>(sample.rounds);
+      round_bytes.insert(round);
+      if (sample.share < largest || before == 0) continue;
+      largest = sample.share;
+      whole.round_bytes = round * (whole.first_bytes / before);
+    }
   }
-  if (!bytes.empty()) whole.bytes = whole.exact_bytes ? bytes[0].round : bytes_at_whole(rounds);
+  whole.exact_bytes = first_bytes.size() == 1 && round_bytes.size() == 1;
   return whole;
 }
 
@@ -149,12 +139,12 @@ void Forecaster::tell_bytes(Forecast& forecast, double rounds) const {
   const auto by_ranks = [](int ranks) {
     return std::vector<double>({ranks - 1.0, ranks * std::log2(ranks)});
   };
-  const Whole* const run = find(forecast.ranks);
-  const auto bytes = [&](const Whole& whole) { return whole.bytes * rounds + whole.first_bytes; };
-  forecast.run = run != nullptr;
-  forecast.exact_bytes = forecast.ranks == 1 || (run != nullptr && run->exact_bytes);
+  const Whole* const whole = find(forecast.ranks);
+  const auto bytes = [&](const Whole& of) { return of.first_bytes + rounds * of.round_bytes; };
+  forecast.run = whole != nullptr && whole->run;
+  forecast.exact_bytes = forecast.ranks == 1 || (whole != nullptr && whole->exact_bytes);
   forecast.bytes = forecast.ranks == 1 ? 0
-                   : run != nullptr    ? bytes(*run)
+                   : whole != nullptr  ? bytes(*whole)
                                        : follow(forecast.ranks, bytes, by_ranks);
 }
 
@@ -164,7 +154,7 @@ Forecast Forecaster::here(int ranks, double rounds) const {
   const auto by_cores = [&](int count) {
     return std::vector<double>({1, 1 / cores_of(count), std::log2(count), double(count)});
   };
-  if (const Whole* const run = find(ranks)) {
+  if (const Whole* const run = find(ranks); run != nullptr && run->run) {
     forecast.set_up = run->set_up;
     forecast.round = run->round;
   } else {

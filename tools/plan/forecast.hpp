@@ -29,11 +29,14 @@ struct Forecast {
 
 /// Forecasts from samples of several shares and numbers of ranks (Ernest: Venkataraman et al.,
 /// NSDI 2016). A round on P ranks takes a + b × share: so the whole, of ranks that were run. Other
-/// numbers of ranks follow from those: a + b / cores in use + c log₂ P + d P.
+/// numbers of ranks follow from those: a + b / cores in use + c log₂ P + d P. Bytes of a round are
+/// to those that a run without rounds sends as in the largest sample; so samples without rounds,
+/// best of the whole, say how bytes grow with the share and with the ranks.
 class Forecaster {
  public:
   /// `cores` of this machine, `threads` of each rank; 0: ranks share the cores. There are samples
-  /// of one rank.
+  /// of one rank. Where samples of a number of ranks have rounds, one of the largest share of them
+  /// has none.
   Forecaster(const std::vector<Sample>& samples, double cores, double threads);
 
   /// On this machine.
@@ -44,9 +47,12 @@ class Forecaster {
   Forecast on(const Host& host, int ranks, double rounds) const;
 
  private:
-  struct Whole {  // of a number of ranks that was run
+  struct Whole {  // of a number of ranks; 0: not known
     int ranks;
-    double set_up, round, messages, bytes, first_bytes;  // bytes of a round; before the rounds
+    double set_up, round, messages;
+    double first_bytes;  // sent before the rounds
+    double round_bytes;  // sent in a round
+    bool run;            // for some rounds
     bool exact_bytes;
   };
   static Whole whole_of(const std::vector<Sample>& samples, int ranks);

@@ -17,7 +17,7 @@
 namespace gas::tools {
 namespace {
 
-constexpr int most_started = 64;      // ranks, to ask for their memory
+constexpr int most_started = 64;      // ranks, to ask for their memory and the bytes they send
 constexpr double short_round = 1e-3;  // seconds
 
 int cores_here() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
@@ -34,39 +34,58 @@ std::set<int> ranks_to_run(const PlanWish& wish) {
   return ranks;
 }
 
-/// Samples on so many ranks, all cut by the method that `auto` chooses on the smallest: it may be
-/// another on each, and what is sent is another by each method.
-SampleWish cut_alike(const PlanWish& wish, const SampleWish& tool, int ranks, double smallest,
-                     const std::function<void(const std::string&)>& say) {
-  if (ranks == 1 || !tool.chooses_cut) return tool;
-  const auto cut_by = [&](const std::string& method) {
-    SampleWish with = tool;
-    with.tool.insert(with.tool.end(), {"--partition", method});
-    return with;
-  };
-  const std::string chosen = run_sample(cut_by("auto"), ranks, smallest, wish.sample_rounds).method;
-  say(fmt::format("on {} ranks --partition auto chooses {}", ranks, chosen));
-  return cut_by(chosen);
+using Say = std::function<void(const std::string&)>;
+
+/// A tool that chooses how INPUT is cut, told so; one rank cuts nothing.
+SampleWish cut_by(const std::string& method, SampleWish tool, int ranks) {
+  if (tool.chooses_cut && ranks > 1) tool.tool.insert(tool.tool.end(), {"--partition", method});
+  return tool;
 }
 
-std::vector<Sample> run_samples(const PlanWish& wish, const SampleWish& given,
-                                const std::function<void(const std::string&)>& say) {
+/// All of INPUT, read and cut without a round: what it sends, the memory that it takes and the
+/// method that `auto` chooses are those of the run. None if it does not fit here, or fails, of
+/// which the samples tell.
+std::optional<Sample> cut_whole(const SampleWish& tool, int ranks) {
+  try {
+    return run_sample(cut_by("auto", tool, ranks), ranks, 1, 0);
+  } catch (const InputError&) {
+    return std::nullopt;
+  } catch (const RunError&) {
+    return std::nullopt;
+  }
+}
+
+/// Runs of some rounds on three shares of INPUT, and without rounds on all of it. Where that is not
+/// possible, samples are cut by the method that `auto` chooses on the smallest: it may be another
+/// on each, and what is sent is another by each method.
+std::vector<Sample> run_samples(const PlanWish& wish, const SampleWish& given, const Say& say) {
+  const std::set<int> to_run = ranks_to_run(wish);
+  std::set<int> all = to_run;
+  for (const int ranks : wish.ranks)
+    if (ranks <= most_started) all.insert(ranks);
+  const auto on_ranks = [](int ranks) {
+    return fmt::format("on {} rank{}", ranks, ranks == 1 ? "" : "s");
+  };
   std::vector<Sample> samples;
   const double smallest = wish.share / 4;
-  std::map<int, SampleWish> by_ranks;
-  for (const int ranks : ranks_to_run(wish))
-    by_ranks.emplace(ranks, cut_alike(wish, given, ranks, smallest, say));
-  for (const double share : {smallest, wish.share / 2, wish.share})
-    for (const auto& [ranks, tool] : by_ranks) {
-      say(fmt::format("a share of {} on {} rank{}", share, ranks, ranks == 1 ? "" : "s"));
+  for (const int ranks : all) {
+    say("all of INPUT without rounds " + on_ranks(ranks));
+    const std::optional<Sample> whole = cut_whole(given, ranks);
+    if (whole) samples.push_back(*whole);
+    if (!to_run.contains(ranks)) continue;
+    const SampleWish tool = cut_by(
+        whole ? whole->method : run_sample(cut_by("auto", given, ranks), ranks, smallest, 0).method,
+        given, ranks);
+    for (const double share : {smallest, wish.share / 2, wish.share}) {
+      say(fmt::format("a share of {} {}", share, on_ranks(ranks)));
       std::vector<Sample> repeats;
       for (std::uint64_t i = 0; i < wish.repeats; ++i)
         repeats.push_back(run_sample(tool, ranks, share, wish.sample_rounds));
       std::ranges::sort(repeats, {}, &Sample::round);
       samples.push_back(repeats[repeats.size() / 2]);
-      // Bytes before the rounds and in them are told apart by another number of rounds.
-      if (ranks > 1) samples.push_back(run_sample(tool, ranks, share, wish.sample_rounds / 2));
+      if (ranks > 1 && share > smallest) samples.push_back(run_sample(tool, ranks, share, 0));
     }
+  }
   return samples;
 }
 
@@ -102,8 +121,8 @@ void tell_unknown(Plan& plan, const PlanWish& wish, const std::vector<Sample>& s
                      fmt::join(far, ", ")));
   if (estimated)
     tell(
-        "bytes: they are estimates where they grow with the share of INPUT, or where a number of "
-        "ranks was not tried");
+        "bytes marked ~: what rounds send was seen on samples, and is scaled by what all of INPUT "
+        "sends before its rounds");
   double longest = 0;
   for (const Sample& sample : samples) longest = std::max(longest, sample.round);
   if (longest < short_round)
@@ -176,8 +195,7 @@ Host parse_host(const std::string& text) {
   return host;
 }
 
-Plan make_plan(const PlanWish& wish, const ToolCommand& tool,
-               const std::function<void(const std::string&)>& say) {
+Plan make_plan(const PlanWish& wish, const ToolCommand& tool, const Say& say) {
   if (wish.ranks.empty()) throw UsageError("--ranks has no number");
   if (tool.reads_standard_input())
     throw UsageError("standard input can be read only once: INPUT must be a file");
@@ -208,16 +226,18 @@ Plan make_plan(const PlanWish& wish, const ToolCommand& tool,
   double threads = 0;
   if (!parse_number(tool.value("--threads"), threads)) threads = 0;
 
-  std::vector<double> memory;
+  std::map<int, double> memory;  // by ranks
   for (const int ranks : wish.ranks)
-    if (ranks <= most_started) memory.push_back(memory_of(started, ranks));
+    if (ranks <= most_started) memory[ranks] = memory_of(started, ranks);
   const std::vector<Sample> samples = run_samples(wish, started, say);
+  for (const Sample& sample : samples)
+    if (const auto estimate = memory.find(sample.ranks); estimate != memory.end())
+      estimate->second = std::max(estimate->second, sample.memory);
   const Forecaster forecaster(samples, cores_here(), threads);
-  for (std::size_t i = 0; i < wish.ranks.size(); ++i) {
-    const int ranks = wish.ranks[i];
+  for (const int ranks : wish.ranks) {
     plan.forecasts.push_back(wish.host ? forecaster.on(*wish.host, ranks, plan.rounds)
                                        : forecaster.here(ranks, plan.rounds));
-    if (i < memory.size()) plan.forecasts.back().memory = memory[i];
+    if (memory.contains(ranks)) plan.forecasts.back().memory = memory.at(ranks);
   }
   choose(plan, wish);
   tell_unknown(plan, wish, samples);

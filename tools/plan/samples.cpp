@@ -90,7 +90,7 @@ Sample run_sample(const SampleWish& wish, int ranks, double share, std::uint64_t
   const std::vector<double> rounds = rounds_in(log.path());
   const std::uint64_t run = told.at("iterations");
   const auto count = static_cast<double>(run);
-  if (rounds.empty() || told.at("per_rank").is_null())
+  if (rounds_wanted > 0 && (rounds.empty() || told.at("per_rank").is_null()))
     throw RunError(fmt::format(
         "{} on a share of {} of INPUT ended after {} round{}, and it takes two to measure "
         "the time of one: give a larger --share, or options with which it runs longer",
@@ -102,14 +102,16 @@ Sample run_sample(const SampleWish& wish, int ranks, double share, std::uint64_t
   if (method.is_string()) sample.method = method;
   sample.load = told.at("seconds").at("load");
   sample.partition = told.at("seconds").at("partition");
-  sample.round = rounds[rounds.size() / 2];
+  if (!rounds.empty()) sample.round = rounds[rounds.size() / 2];
   const double computing = told.at("seconds").at("compute").get<double>() +
                            told.at("seconds").at("objective").get<double>();
   sample.beyond = std::max(computing - count * sample.round, 1e-9);
   for (const Json& rank : told.at("per_rank")) {
-    sample.messages = std::max(sample.messages, rank.at("messages").get<double>() / count);
+    sample.messages =
+        std::max(sample.messages, rank.at("messages").get<double>() / std::max(count, 1.0));
     sample.bytes += rank.at("bytes").get<std::uint64_t>();
   }
+  sample.memory = told.at("peak_memory_bytes");
   return sample;
 }
 

@@ -6,7 +6,8 @@
 
 namespace gas::tools {
 
-/// What a short run on a share of the input told.
+/// What a short run on a share of the input told. Without rounds the input is read and cut, and
+/// what a program begins with is sent.
 struct Sample {
   int ranks = 1;
   double share = 1;  // that it had, of the work
@@ -18,6 +19,7 @@ struct Sample {
   double messages = 0;   // in a round, sent by the rank that sent most
   std::uint64_t rounds = 0;
   std::uint64_t bytes = 0;  // sent by all ranks in all
+  double memory = 0;        // bytes, the most that a rank held
   std::string method = {};  // that cut the graph; empty if none did
 };
 

@@ -1,6 +1,7 @@
 // What gas-plan makes of samples.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <functional>
 
 #include "tools/plan/fit.hpp"
 #include "tools/plan/forecast.hpp"
@@ -29,42 +30,55 @@ TEST_CASE("a fit has no number below 0 and is the nearest such", "[gas-plan]") {
 namespace {
 
 /// A machine of two cores: rounds of 0.01 s + share × 8 s of one core + 0.002 s × ranks; a rank
-/// sends 100 bytes to each other one in a round and 7 before. Beyond that, 0.1 s + share × 2 s.
-std::vector<Sample> planted() {
+/// sends `first` bytes to each other one before the rounds, and 100 in each. Beyond that,
+/// 0.1 s + share × 2 s.
+std::vector<Sample> planted(const std::function<std::uint64_t(double)>& first) {
   std::vector<Sample> samples;
   for (const double share : {0.025, 0.05, 0.1})
     for (const int ranks : {1, 2, 4})
-      for (const std::uint64_t rounds : {5U, 10U})
-        samples.push_back(
-            {.ranks = ranks,
-             .share = share,
-             .load = 0.5,
-             .partition = 3 * share,
-             .round = 0.01 + share * 8 / std::min(2, ranks) + 0.002 * ranks,
-             .beyond = 0.1 + 2 * share,
-             .messages = ranks - 1.0,
-             .rounds = rounds,
-             .bytes = static_cast<std::uint64_t>(ranks * (ranks - 1)) * (7 + 100 * rounds)});
+      for (const std::uint64_t rounds : {0U, 10U})
+        samples.push_back({.ranks = ranks,
+                           .share = share,
+                           .load = 0.5,
+                           .partition = 3 * share,
+                           .round = 0.01 + share * 8 / std::min(2, ranks) + 0.002 * ranks,
+                           .beyond = 0.1 + 2 * share,
+                           .messages = ranks - 1.0,
+                           .rounds = rounds,
+                           .bytes = static_cast<std::uint64_t>(ranks * (ranks - 1)) *
+                                    (first(share) + 100 * rounds)});
   return samples;
 }
 
+std::uint64_t seven(double) { return 7; }
+
 }  // namespace
 
-TEST_CASE("bytes of samples that end after the same round are estimates", "[gas-plan]") {
-  std::vector<Sample> samples = planted();
-  for (Sample& sample : samples) {
-    sample.rounds = 4;
-    sample.bytes = sample.ranks == 1 ? 0 : 400;
+TEST_CASE("bytes grow as those that are sent before the rounds", "[gas-plan]") {
+  std::vector<Sample> samples =
+      planted([](double share) { return static_cast<std::uint64_t>(std::lround(400 * share)); });
+  SECTION("in samples, where the whole cannot be cut") {
+    const Forecast found = Forecaster(samples, 2, 1).here(4, 50);
+    CHECK(!found.exact_bytes);
+    CHECK(found.bytes == Approx(12 * 10 * (40 + 100 * 50)));
   }
-  const Forecaster forecaster(samples, 2, 1);
-  const Forecast found = forecaster.here(2, 50);
-  CHECK(!found.exact_bytes);
-  CHECK(found.bytes == Approx(50 * 100));
-  CHECK(forecaster.here(1, 50).bytes == 0);
+  SECTION("of the whole, on ranks that ran and on others") {
+    samples.push_back({.ranks = 4, .share = 1, .load = 0.6, .partition = 2, .bytes = 12 * 80});
+    samples.push_back({.ranks = 8, .share = 1, .load = 0.7, .partition = 2, .bytes = 56 * 60});
+    const Forecaster forecaster(samples, 2, 1);
+    const Forecast four = forecaster.here(4, 50);
+    CHECK(!four.exact_bytes);
+    CHECK(four.bytes == Approx(12 * 2 * (40 + 100 * 50)));
+    CHECK(four.set_up == Approx(0.6 + 2 + 2.1));
+    const Forecast eight = forecaster.here(8, 50);
+    CHECK(!eight.run);
+    CHECK(eight.bytes == Approx(56 * 1.5 * (40 + 100 * 50)));
+  }
+  CHECK(Forecaster(samples, 2, 1).here(1, 50).bytes == 0);
 }
 
 TEST_CASE("forecasts find planted times and bytes", "[gas-plan]") {
-  const Forecaster forecaster(planted(), 2, 1);
+  const Forecaster forecaster(planted(seven), 2, 1);
   for (const int ranks : {1, 2, 4}) {
     const Forecast found = forecaster.here(ranks, 50);
     CHECK(found.run);

@@ -1,46 +1,73 @@
 #include "tools/support/run/write_rows.hpp"
 
+#include <algorithm>
+#include <optional>
+#include <ranges>
+#include <string_view>
 #include <utility>
 
 #include "tools/support/show/table.hpp"
 
 namespace gas::tools {
+namespace {
+
+/// Texts of all ranks on rank 0, in their order. Collective.
+loaders::Names gather_texts(Communicator& comm, const loaders::Names& mine) {
+  std::vector<Bytes> out(static_cast<std::size_t>(comm.size()));
+  mine.append_to(out[0], 0, mine.size());
+  loaders::Names all;
+  for (const Bytes& from : comm.exchange(std::move(out))) all.add(from);
+  return all;
+}
+
+}  // namespace
 
 void write_lines(Communicator& comm, const std::filesystem::path& path, const loaders::RowIds& ids,
                  std::span<const VertexId> rows,
                  const std::function<void(std::size_t i, std::string& line)>& append) {
-  constexpr std::size_t piece_bytes = std::size_t{1} << 20U;
-  const BlockDistribution blocks{ids.rows(), comm.size()};
-  const std::uint64_t first = blocks.first(comm.rank());
-  std::vector<std::vector<VertexId>> names(static_cast<std::size_t>(comm.size()));
-  std::vector<std::vector<char>> cells(names.size());
+  constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 21U;
+  const std::vector<std::size_t> order = loaders::in_row_order(rows);
   std::string line;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto to = static_cast<std::size_t>(blocks.owner(rows[i]));
-    line.clear();
-    append(i, line);
-    names[to].push_back(rows[i]);
-    cells[to].insert(cells[to].end(), line.c_str(), line.c_str() + line.size() + 1);
-  }
-  const auto in_names = all_to_all(comm, std::move(names));
-  const auto in_cells = all_to_all(comm, std::move(cells));
-  std::vector<const char*> of_row(blocks.count(comm.rank()), "");
-  for (std::size_t from = 0; from < in_names.size(); ++from) {
-    const char* at = in_cells[from].data();
-    for (const VertexId row : in_names[from]) {
-      of_row[row - first] = at;
-      at += std::char_traits<char>::length(at) + 1;
-    }
-  }
+  if (!order.empty()) append(order[0], line);
+  const std::uint64_t longest = all_max(comm, std::uint64_t{line.size()});
+  constexpr std::uint64_t beside = 64;  // bytes that a row takes besides, its name included
+  const std::uint64_t at_once = std::max<std::uint64_t>(1, piece_bytes / (longest + beside));
+  std::optional<loaders::OutputFile> file;
+  together(comm, [&] {
+    if (comm.rank() == 0) file.emplace(path);
+  });
+  const BlockDistribution blocks{ids.rows(), comm.size()};
+  const std::uint64_t first_id = blocks.first(comm.rank()), end_id = blocks.first(comm.rank() + 1);
   std::size_t next = 0;
-  loaders::write_text_by_rank(comm, path, [&] {
-    std::string piece;
-    for (; next < of_row.size() && piece.size() < piece_bytes; ++next)
-      piece.append(as_cell(ids.local_text(comm, next)))
-          .append("\t")
-          .append(of_row[next])
-          .append("\n");
-    return piece;
+  for (std::uint64_t first = 0; first < ids.rows(); first += at_once) {
+    const std::uint64_t end = std::min(first + at_once, ids.rows());
+    std::vector<VertexId> given;
+    loaders::Names names, cells;
+    for (; next < order.size() && rows[order[next]] < end; ++next) {
+      line.clear();
+      append(order[next], line);
+      given.push_back(rows[order[next]]);
+      cells.push_back(line);
+    }
+    for (std::uint64_t id = std::max(first, first_id); id < std::min(end, end_id); ++id)
+      names.push_back(as_cell(ids.local_text(comm, id - first_id)));
+    const auto given_by_rank = gather(comm, std::span<const VertexId>(given));
+    const loaders::Names all_names = gather_texts(comm, names);  // in the order of their rows
+    const loaders::Names all_cells = gather_texts(comm, cells);
+    together(comm, [&] {
+      if (!file) return;
+      std::vector<std::string_view> of_row(end - first);
+      std::size_t i = 0;
+      for (const VertexId row : given_by_rank | std::views::join)
+        of_row[row - first] = all_cells[i++];
+      std::string piece;
+      for (i = 0; i < of_row.size(); ++i)
+        piece.append(all_names[i]).append("\t").append(of_row[i]).append("\n");
+      file->write(piece);
+    });
+  }
+  together(comm, [&] {
+    if (file) file->finish();
   });
 }
 

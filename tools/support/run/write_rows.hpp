@@ -17,8 +17,8 @@
 namespace gas::tools {
 
 /// Writes a line `id<TAB>cells` per row, in row order: `append(i, line)` adds the cells of rows[i].
-/// Each rank gives some rows, all ranks together every row once. A rank holds the text of its
-/// BlockDistribution. Collective.
+/// Each rank gives some rows, in any order; all ranks together give every row once. It is called
+/// twice for one of them. Rank 0 puts the text together in pieces of a few MiB. Collective.
 void write_lines(Communicator& comm, const std::filesystem::path& path, const loaders::RowIds& ids,
                  std::span<const VertexId> rows,
                  const std::function<void(std::size_t i, std::string& line)>& append);
