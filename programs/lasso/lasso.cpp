@@ -264,12 +264,12 @@ LassoFit lasso(const Context& context, const Matrix& examples, std::span<const d
 
 double lasso_bytes(const PieceSizes& piece) {
   const double own = piece.parameter.count / piece.ranks;
-  // Columns on their way to their owners, there and here; the places of all rows.
+  // The places of all rows; columns on their way to their owners, there and here, and then there.
   const double travelling = piece.ranks > 1 ? piece.edges * 24 : 0;
-  return detail::engine_bytes(LassoDescent(), piece) + travelling +
-         piece.owner.count * sizeof(std::uint32_t) + piece.owner.masters * sizeof(double) +
-         ScheduledDescent::bytes(piece.edges, own, piece.owner.count, piece.parameter.count,
-                                 piece.ranks);
+  return detail::engine_bytes(LassoDescent(), piece) + piece.owner.count * sizeof(std::uint32_t) +
+         piece.owner.masters * sizeof(double) +
+         std::max(travelling, ScheduledDescent::bytes(piece.edges, own, piece.owner.count,
+                                                      piece.parameter.count, piece.ranks));
 }
 
 }  // namespace gas
