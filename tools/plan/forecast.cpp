@@ -32,7 +32,7 @@ double at_whole(const std::vector<Sample>& samples, Value value) {
 /// 1. Else they grow as a power of the share, from 0, where what is sent has the size of the
 /// parameters, to 1, where each row has bytes of its own. The power is that between the two
 /// largest shares. `samples` have no rounds.
-double first_at_whole(std::vector<Sample> samples) {
+double bytes_at_whole(std::vector<Sample> samples) {
   std::ranges::sort(samples, std::greater<>(), &Sample::share);
   if (samples.empty() || samples.back().bytes == 0) return 0;
   const Sample& largest = samples[0];
@@ -56,53 +56,70 @@ Forecaster::Forecaster(const std::vector<Sample>& samples, double cores, double 
   for (const Sample& sample : samples) ranks.insert(sample.ranks);
   for (const int count : ranks) wholes_.push_back(whole_of(samples, count));
   const auto last = std::ranges::find_if(wholes_.rbegin(), wholes_.rend(), &Whole::run);
-  if (last == wholes_.rend() || last->first_bytes == 0) return;
-  for (Whole& whole : wholes_)
-    if (!whole.run) whole.round_bytes = whole.first_bytes * (last->round_bytes / last->first_bytes);
+  if (last == wholes_.rend() || last->bytes == 0) return;
+  for (Whole& whole : wholes_) {
+    if (whole.run) continue;
+    whole.first_bytes = last->first_bytes * (whole.bytes / last->bytes);
+    whole.round_bytes = last->round_bytes * (whole.bytes / last->bytes);
+  }
 }
 
 Forecaster::Whole Forecaster::whole_of(const std::vector<Sample>& samples, int ranks) {
-  std::vector<Sample> rounds, firsts;  // samples with rounds, and without
+  std::vector<Sample> rounds, none;  // samples with rounds, and without
   std::vector<double> loads;
   for (const Sample& sample : samples) {
     if (sample.ranks != ranks) continue;
-    (sample.rounds > 0 ? rounds : firsts).push_back(sample);
+    (sample.rounds > 0 ? rounds : none).push_back(sample);
     loads.push_back(sample.load);
   }
   Whole whole{.ranks = ranks,
               .set_up = 0,
               .round = 0,
               .messages = 0,
-              .first_bytes = first_at_whole(firsts),
+              .bytes = bytes_at_whole(none),
+              .first_bytes = 0,
               .round_bytes = 0,
               .run = !rounds.empty(),
               .exact_bytes = false};
   if (!whole.run) return whole;
-  const auto cut = std::ranges::find(firsts, 1.0, &Sample::share);
+  const auto cut = std::ranges::find(none, 1.0, &Sample::share);
   whole.set_up =
       at_whole(rounds, [](const Sample& s) { return s.beyond; }) +
-      (cut != firsts.end()
+      (cut != none.end()
            ? cut->load + cut->partition
            : middle(loads) + at_whole(rounds, [](const Sample& s) { return s.partition; }));
   whole.round = at_whole(rounds, [](const Sample& s) { return s.round; });
   for (const Sample& sample : rounds) whole.messages = std::max(whole.messages, sample.messages);
-  double largest = 0;
-  std::set<double> first_bytes, round_bytes;
-  for (const Sample& first : firsts) {
-    const auto before = static_cast<double>(first.bytes);
-    first_bytes.insert(before);
-    for (const Sample& sample : rounds) {
-      if (sample.share != first.share) continue;
-      const double round =
-          (static_cast<double>(sample.bytes) - before) / static_cast<double>(sample.rounds);
-      round_bytes.insert(round);
-      if (sample.share < largest || before == 0) continue;
-      largest = sample.share;
-      whole.round_bytes = round * (whole.first_bytes / before);
-    }
-  }
-  whole.exact_bytes = first_bytes.size() == 1 && round_bytes.size() == 1;
+  count_bytes(whole, rounds, none);
   return whole;
+}
+
+/// By the samples of the largest share, which ran for no rounds, some, and more of them, as far as
+/// they did not end before.
+void Forecaster::count_bytes(Whole& whole, const std::vector<Sample>& rounds,
+                             const std::vector<Sample>& none) {
+  const double share = std::ranges::max_element(rounds, {}, &Sample::share)->share;
+  const auto start = std::ranges::find(none, share, &Sample::share);
+  if (start == none.end() || start->bytes == 0) return;
+  const auto bytes = [](const Sample& sample) { return static_cast<double>(sample.bytes); };
+  const Sample *most = nullptr, *fewer = &*start;
+  for (const Sample& sample : rounds)
+    if (sample.share == share && (most == nullptr || sample.rounds > most->rounds)) most = &sample;
+  for (const Sample& sample : rounds)
+    if (sample.share == share && sample.rounds < most->rounds) fewer = &sample;
+  const double grows = whole.bytes / bytes(*start);
+  const double round =
+      (bytes(*most) - bytes(*fewer)) / static_cast<double>(most->rounds - fewer->rounds);
+  whole.first_bytes = (bytes(*fewer) - round * static_cast<double>(fewer->rounds)) * grows;
+  whole.round_bytes = round * grows;
+  const auto alike = [&](const Sample& sample, const Sample& other) {
+    return sample.rounds != other.rounds || sample.bytes == other.bytes;
+  };
+  whole.exact_bytes = fewer != &*start;
+  for (const auto* samples : {&rounds, &none})
+    for (const Sample& sample : *samples)
+      whole.exact_bytes = whole.exact_bytes && alike(sample, *start) && alike(sample, *fewer) &&
+                          alike(sample, *most);
 }
 
 const Forecaster::Whole* Forecaster::find(int ranks) const {

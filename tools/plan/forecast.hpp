@@ -50,12 +50,15 @@ class Forecaster {
   struct Whole {  // of a number of ranks; 0: not known
     int ranks;
     double set_up, round, messages;
-    double first_bytes;  // sent before the rounds
+    double bytes;        // sent without rounds
+    double first_bytes;  // sent beside what each round sends
     double round_bytes;  // sent in a round
     bool run;            // for some rounds
     bool exact_bytes;
   };
   static Whole whole_of(const std::vector<Sample>& samples, int ranks);
+  static void count_bytes(Whole& whole, const std::vector<Sample>& rounds,
+                          const std::vector<Sample>& none);
   const Whole* find(int ranks) const;
   double cores_of(int ranks) const;
   /// Of a number of ranks, from those that were run.

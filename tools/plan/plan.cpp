@@ -85,6 +85,8 @@ std::vector<Sample> run_samples(const PlanWish& wish, const SampleWish& given, c
       samples.push_back(repeats[repeats.size() / 2]);
       if (ranks > 1 && share > smallest) samples.push_back(run_sample(tool, ranks, share, 0));
     }
+    // A first round may send less than others: their bytes are those of more rounds less fewer.
+    if (ranks > 1) samples.push_back(run_sample(tool, ranks, wish.share, wish.sample_rounds / 2));
   }
   return samples;
 }

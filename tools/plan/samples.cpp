@@ -33,6 +33,12 @@ std::vector<double> rounds_in(const std::string& log) {
   return rounds;
 }
 
+/// The first line that is no rule of dashes, which mpirun puts around its own messages.
+std::string first_line(const std::string& text) {
+  const std::size_t begin = std::min(text.find_first_not_of("-\n"), text.size());
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
+
 /// What a run of the tool says of itself. RunError if it fails.
 Json summary_of(const SampleWish& wish, int ranks, std::vector<std::string> more) {
   std::vector<std::string> words;
@@ -52,9 +58,8 @@ Json summary_of(const SampleWish& wish, int ranks, std::vector<std::string> more
       throw UsageError(std::filesystem::path(wish.tool.front()).filename().string() +
                        " wrote no summary: found an option with which it runs nothing, such as "
                        "--help");
-    const std::string text =
-        fmt::format("a run on {} rank{} failed with exit code {}: {}", ranks, ranks == 1 ? "" : "s",
-                    said.code, said.error.substr(0, said.error.find('\n')));
+    const std::string text = fmt::format("a run on {} rank{} failed with exit code {}: {}", ranks,
+                                         ranks == 1 ? "" : "s", said.code, first_line(said.error));
     if (said.code == static_cast<int>(ExitCode::wrong_usage)) throw UsageError(text);
     if (said.code == static_cast<int>(ExitCode::bad_input)) throw InputError(text);
     throw RunError(text);

@@ -164,6 +164,9 @@ TEST_CASE("gas-plan refuses what it cannot plan", "[gas-plan]") {
   refused({"--", "gas-pagerank", "--help"}, 2, "gas-plan: gas-pagerank wrote no summary");
   refused({"--", "gas-plan", "--", "gas-pagerank", "g"}, 2,
           "gas-plan cannot run on a sample of INPUT");
+  Arguments no_option = {"--ranks", "2", "--mpirun", "--no-such-option", "--"};
+  no_option.insert(no_option.end(), tool.begin(), tool.end());
+  refused(no_option, 1, "exit code 1: mpirun");
   refused({"--", "gas-kcore", "/no/such/file"}, 2,
           "gas-kcore cannot run on a sample of INPUT, which a plan needs");
 }
