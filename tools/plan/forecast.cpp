@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <iterator>
 #include <numeric>
 #include <set>
@@ -28,26 +27,6 @@ double at_whole(const std::vector<Sample>& samples, Value value) {
   return fit_not_negative(terms, seen).sum();
 }
 
-/// Bytes that a run without rounds sends, at a share of 1: those of the largest share if that is
-/// 1. Else they grow as a power of the share, from 0, where what is sent has the size of the
-/// parameters, to 1, where each row has bytes of its own. The power is that between the two
-/// largest shares. `samples` have no rounds.
-double bytes_at_whole(std::vector<Sample> samples) {
-  std::ranges::sort(samples, std::greater<>(), &Sample::share);
-  if (samples.empty() || samples.back().bytes == 0) return 0;
-  const Sample& largest = samples[0];
-  const auto bytes = static_cast<double>(largest.bytes);
-  if (samples.size() == 1) return bytes;
-  const double power = std::log(bytes / static_cast<double>(samples[1].bytes)) /
-                       std::log(largest.share / samples[1].share);
-  return bytes * std::pow(largest.share, -std::clamp(power, 0.0, 1.0));
-}
-
-double middle(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
-
 }  // namespace
 
 Forecaster::Forecaster(const std::vector<Sample>& samples, double cores, double threads)
@@ -66,28 +45,21 @@ Forecaster::Forecaster(const std::vector<Sample>& samples, double cores, double 
 
 Forecaster::Whole Forecaster::whole_of(const std::vector<Sample>& samples, int ranks) {
   std::vector<Sample> rounds, none;  // samples with rounds, and without
-  std::vector<double> loads;
-  for (const Sample& sample : samples) {
-    if (sample.ranks != ranks) continue;
-    (sample.rounds > 0 ? rounds : none).push_back(sample);
-    loads.push_back(sample.load);
-  }
+  for (const Sample& sample : samples)
+    if (sample.ranks == ranks) (sample.rounds > 0 ? rounds : none).push_back(sample);
+  const Sample& all = *std::ranges::find(none, 1.0, &Sample::share);
   Whole whole{.ranks = ranks,
               .set_up = 0,
               .round = 0,
               .messages = 0,
-              .bytes = bytes_at_whole(none),
+              .bytes = static_cast<double>(all.bytes),
               .first_bytes = 0,
               .round_bytes = 0,
               .run = !rounds.empty(),
               .exact_bytes = false};
   if (!whole.run) return whole;
-  const auto cut = std::ranges::find(none, 1.0, &Sample::share);
   whole.set_up =
-      at_whole(rounds, [](const Sample& s) { return s.beyond; }) +
-      (cut != none.end()
-           ? cut->load + cut->partition
-           : middle(loads) + at_whole(rounds, [](const Sample& s) { return s.partition; }));
+      all.load + all.partition + at_whole(rounds, [](const Sample& s) { return s.beyond; });
   whole.round = at_whole(rounds, [](const Sample& s) { return s.round; });
   for (const Sample& sample : rounds) whole.messages = std::max(whole.messages, sample.messages);
   count_bytes(whole, rounds, none);

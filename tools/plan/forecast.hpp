@@ -30,13 +30,12 @@ struct Forecast {
 /// Forecasts from samples of several shares and numbers of ranks (Ernest: Venkataraman et al.,
 /// NSDI 2016). A round on P ranks takes a + b × share: so the whole, of ranks that were run. Other
 /// numbers of ranks follow from those: a + b / cores in use + c log₂ P + d P. Bytes of a round are
-/// to those that a run without rounds sends as in the largest sample; so samples without rounds,
-/// best of the whole, say how bytes grow with the share and with the ranks.
+/// to those that a run without rounds sends as in the largest sample.
 class Forecaster {
  public:
   /// `cores` of this machine, `threads` of each rank; 0: ranks share the cores. There are samples
-  /// of one rank. Where samples of a number of ranks have rounds, one of the largest share of them
-  /// has none.
+  /// of one rank, for each number of ranks one of a share of 1 without rounds, and beside samples
+  /// of several ranks with rounds one of their largest share without.
   Forecaster(const std::vector<Sample>& samples, double cores, double threads);
 
   /// On this machine.

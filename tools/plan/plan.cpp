@@ -42,52 +42,50 @@ SampleWish cut_by(const std::string& method, SampleWish tool, int ranks) {
   return tool;
 }
 
-/// All of INPUT, read and cut without a round: what it sends, the memory that it takes and the
-/// method that `auto` chooses are those of the run. None if it does not fit here, or fails, of
-/// which the samples tell.
-std::optional<Sample> cut_whole(const SampleWish& tool, int ranks) {
-  try {
-    return run_sample(cut_by("auto", tool, ranks), ranks, 1, 0);
-  } catch (const InputError&) {
-    return std::nullopt;
-  } catch (const RunError&) {
-    return std::nullopt;
+/// All of INPUT, read and cut for no round: what it sends, the memory that it takes and the method
+/// that `auto` chooses are those of the run.
+Sample cut_whole(const SampleWish& tool, int ranks) {
+  return run_sample(cut_by("auto", tool, ranks), ranks, 1, 0);
+}
+
+/// Numbers of ranks that this machine cannot run, but may be able to cut INPUT for.
+void cut_for_others(const PlanWish& wish, const SampleWish& tool, const std::set<int>& run,
+                    const Say& say, std::vector<Sample>& samples) {
+  for (const int ranks : wish.ranks) {
+    if (run.contains(ranks) || ranks > most_started) continue;
+    say(fmt::format("all of INPUT on {} ranks, no round", ranks));
+    try {
+      samples.push_back(cut_whole(tool, ranks));
+    } catch (const InputError&) {  // more memory than there is
+    } catch (const RunError&) {
+    }
   }
 }
 
-/// Runs of some rounds on three shares of INPUT, and without rounds on all of it. Where that is not
-/// possible, samples are cut by the method that `auto` chooses on the smallest: it may be another
-/// on each, and what is sent is another by each method.
+/// Runs of some rounds on three shares of INPUT, cut by the method that `auto` chooses for all of
+/// it, and for no round on the largest share and on all of it.
 std::vector<Sample> run_samples(const PlanWish& wish, const SampleWish& given, const Say& say) {
-  const std::set<int> to_run = ranks_to_run(wish);
-  std::set<int> all = to_run;
-  for (const int ranks : wish.ranks)
-    if (ranks <= most_started) all.insert(ranks);
-  const auto on_ranks = [](int ranks) {
-    return fmt::format("on {} rank{}", ranks, ranks == 1 ? "" : "s");
-  };
+  const std::set<int> all = ranks_to_run(wish);
   std::vector<Sample> samples;
-  const double smallest = wish.share / 4;
   for (const int ranks : all) {
-    say("all of INPUT without rounds " + on_ranks(ranks));
-    const std::optional<Sample> whole = cut_whole(given, ranks);
-    if (whole) samples.push_back(*whole);
-    if (!to_run.contains(ranks)) continue;
-    const SampleWish tool = cut_by(
-        whole ? whole->method : run_sample(cut_by("auto", given, ranks), ranks, smallest, 0).method,
-        given, ranks);
-    for (const double share : {smallest, wish.share / 2, wish.share}) {
-      say(fmt::format("a share of {} {}", share, on_ranks(ranks)));
+    const std::string where = fmt::format("on {} rank{}", ranks, ranks == 1 ? "" : "s");
+    say(fmt::format("all of INPUT {}, no round", where));
+    samples.push_back(cut_whole(given, ranks));
+    const SampleWish tool = cut_by(samples.back().method, given, ranks);
+    for (const double share : {wish.share / 4, wish.share / 2, wish.share}) {
+      say(fmt::format("a share of {} {}", share, where));
       std::vector<Sample> repeats;
       for (std::uint64_t i = 0; i < wish.repeats; ++i)
         repeats.push_back(run_sample(tool, ranks, share, wish.sample_rounds));
       std::ranges::sort(repeats, {}, &Sample::round);
       samples.push_back(repeats[repeats.size() / 2]);
-      if (ranks > 1 && share > smallest) samples.push_back(run_sample(tool, ranks, share, 0));
     }
+    if (ranks == 1) continue;
     // A first round may send less than others: their bytes are those of more rounds less fewer.
-    if (ranks > 1) samples.push_back(run_sample(tool, ranks, wish.share, wish.sample_rounds / 2));
+    for (const std::uint64_t rounds : {wish.sample_rounds / 2, std::uint64_t{0}})
+      samples.push_back(run_sample(tool, ranks, wish.share, rounds));
   }
+  cut_for_others(wish, given, all, say, samples);
   return samples;
 }
 
