@@ -106,6 +106,13 @@ TEST_CASE("other hosts, deadlines and prices", "[gas-plan]") {
   CHECK_THAT(run("gas-plan", 0, late).out, Catch::Contains("none of these ends within 1e-09 s"));
 }
 
+TEST_CASE("gas-plan ends where its parent ignores the ends of processes", "[gas-plan]") {
+  Arguments all = {"env", "--ignore-signal=CHLD"};
+  const Arguments help = command("gas-plan", 0, {"--", "gas-kcore", "/no/such/file"});
+  all.insert(all.end(), help.begin(), help.end());
+  CHECK(Process(all).wait().code == 2);  // it has asked gas-kcore for its help
+}
+
 TEST_CASE("what a run would write is left out, what it reads is kept", "[gas-plan]") {
   const TemporaryFolder folder;
   Arguments writing = tool;

@@ -170,6 +170,15 @@ TEST_CASE("the tool's output, messages and exit code are handed on", "[run]") {
   }
 }
 
+TEST_CASE("gas-run notices the end where its parent ignores the ends of processes", "[run]") {
+  Arguments all = {"env", "--ignore-signal=CHLD"};
+  const Arguments rest = supervised(2, {}, "gas-contract", {"in", "--act", "run-together"});
+  all.insert(all.end(), rest.begin(), rest.end());
+  const Finished finished = Process(all).wait();
+  CHECK(finished.code == 1);
+  CHECK(finished.err == "gas-contract: all of us\n");
+}
+
 TEST_CASE("wrong usage of gas-run ends with 2 before anything is started", "[run]") {
   std::vector<std::pair<Arguments, std::string>> cases = {
       {{}, "-n is missing (or --ranks A..B)"},

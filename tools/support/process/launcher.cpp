@@ -1,5 +1,7 @@
 #include "tools/support/process/launcher.hpp"
 
+#include <signal.h>
+
 #include <exception>
 
 #include "gas/base/error.hpp"
@@ -10,6 +12,7 @@ namespace gas::tools {
 
 int launcher_main(const std::string& name, const std::function<int()>& work) {
   keep_standard_streams();
+  signal(SIGCHLD, SIG_DFL);  // who started this may ignore it: then no child could be waited for
   const auto fail = [&](ExitCode code, const std::string& text) {
     say(name + ": " + text + "\n");
     return static_cast<int>(code);
