@@ -102,11 +102,12 @@ RowIds number_dense(Communicator& comm, unsigned threads, std::span<IdBlock* con
   unite(comm, present.words());
   const std::uint64_t rows = present.count();
   check_rows(comm, rows);
-  if (rows == largest + 1) return {rows, 0};
-
+  const bool are_rows = rows == largest + 1;  // the ids; wide ones are made narrow
   in_parallel(threads, blocks.size(), [&](unsigned, std::size_t i) {
-    renumber(*blocks[i], [&](std::uint64_t id) { return present.row_of(id); });
+    if (!are_rows || blocks[i]->wide.size() > 0)
+      renumber(*blocks[i], [&](std::uint64_t id) { return present.row_of(id); });
   });
+  if (are_rows) return {rows, 0};
   const BlockDistribution dealt{rows, comm.size()};
   const std::uint64_t first = dealt.first(comm.rank());
   return {comm, rows, present.ids(first, first + dealt.count(comm.rank()))};

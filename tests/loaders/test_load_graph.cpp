@@ -117,6 +117,21 @@ TEST_CASE("edge lists are what a naive parser reads", "[ranks]") {
   }
 }
 
+TEST_CASE("a side whose ids are 0 … n − 1 may stand beside one of 64-bit ids", "[ranks]") {
+  std::mt19937_64 random(78);
+  for (const int first_wide : {0, 400})  // line: small blocks before it have 32-bit ids alone
+    for (const bool swapped : {false, true}) {
+      std::string text;
+      for (int i = 0; i < 600; ++i) {
+        const std::uint64_t row = static_cast<std::uint64_t>(i) * 7 % 30;
+        const std::uint64_t id = i < first_wide ? random() % 1000 : random() >> (1 + random() % 40);
+        text += fmt::format("{} {} {}\n", swapped ? id : row, swapped ? row : id, i % 5);
+      }
+      CAPTURE(first_wide, swapped);
+      check_everywhere("g", text, naive_numbers(text, true), {.bipartite = true});
+    }
+}
+
 TEST_CASE("values that floats do not hold stay doubles where that is asked for", "[ranks]") {
   std::mt19937_64 random(77);
   for (const bool named : {false, true})
