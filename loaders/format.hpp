@@ -52,8 +52,7 @@ Format parse_format(std::string_view name);
 /// What `automatic` means for a file that begins with the bytes `start` (after decompression, at
 /// least 16 unless the file is shorter): magic bytes, then the extension before .gz or .zst, then
 /// `fallback`. .csv and .tsv mean dense or csv where `fallback` does, else edges. InputError if it
-/// is recognised
-/// as something that is not read here.
+/// is recognised as something that is not read here.
 Format detect_format(const std::string& path, std::string_view start, Format fallback);
 
 }  // namespace gas::loaders

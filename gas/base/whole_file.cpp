@@ -75,20 +75,29 @@ MappedFile::MappedFile(const fs::path& path) {
 void local_write(const fs::path& path, FunctionRef<void(std::ostream&)> write) {
   fs::path partial = path;
   partial += ".partial";
-  std::error_code none;
-  fs::remove(partial, none);  // what a killed run left, or a link that leads elsewhere
-  errno = 0;
-  std::ofstream file(partial, std::ios::binary | std::ios::trunc);
-  if (file) write(file);
-  file.close();
-  std::error_code error(errno, std::generic_category());
-  if (file) {
-    local_sync(partial);
-    fs::rename(partial, path, error);
-    if (!error) return;
+  // What a killed run left, or a link that leads elsewhere; and what this one leaves if it fails.
+  const auto remove_partial = [&] {
+    std::error_code none;
+    fs::remove(partial, none);
+  };
+  remove_partial();
+  std::error_code error;
+  try {
+    errno = 0;
+    std::ofstream file(partial, std::ios::binary | std::ios::trunc);
+    if (file) write(file);
+    file.close();
+    error = {errno, std::generic_category()};
+    if (file) {
+      local_sync(partial);
+      fs::rename(partial, path, error);
+      if (!error) return;
+    }
+  } catch (...) {
+    remove_partial();
+    throw;
   }
-  std::error_code ignored;
-  fs::remove(partial, ignored);
+  remove_partial();
   throw RunError(fmt::format("{}: cannot be written: {}", path.string(), error.message()));
 }
 

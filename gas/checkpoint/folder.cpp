@@ -75,7 +75,7 @@ InputError no_checkpoint(const fs::path& folder) {
 
 CheckpointFolder::CheckpointFolder(Communicator& comm, std::string path, bool gathers,
                                    bool must_exist)
-    : path_(std::move(path)) {
+    : CheckpointFolder(std::move(path)) {  // so that what throws here gives the lock back
   together(comm, [&] {
     if (comm.rank() != 0) return;
     std::error_code error;
@@ -96,7 +96,7 @@ void CheckpointFolder::lock() {
   if (lock_ < 0) throw cannot_write(file, errno);
   // A file system without locks cannot tell: there the second run is not refused.
   if (::flock(lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
-  ::close(lock_);
+  ::close(std::exchange(lock_, -1));
   throw RunError(path_.string() +
                  ": another run is writing checkpoints to this folder, or an engine that has not "
                  "ended holds it: choose another folder, or wait until it has ended");

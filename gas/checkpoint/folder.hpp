@@ -47,6 +47,7 @@ class CheckpointFolder {
   void local_remove(const std::filesystem::path& checkpoint) const;
 
  private:
+  explicit CheckpointFolder(std::string path) : path_(std::move(path)) {}
   void lock();
   void require_shared(Communicator& comm) const;
 

@@ -160,7 +160,8 @@ std::string told_by_newest(Communicator& comm, const CheckpointOptions& options,
                            const std::string& name) {
   const CheckpointFolder folder(comm, options.folder, options.gather, options.resume);
   std::string found;
-  if (comm.rank() == 0)
+  together(comm, [&] {
+    if (comm.rank() != 0) return;
     for (const fs::path& path : folder.local_list()) {
       try {
         const Identity identity = read_manifest(path).identity;
@@ -171,6 +172,7 @@ std::string told_by_newest(Communicator& comm, const CheckpointOptions& options,
         continue;  // damaged
       }
     }
+  });
   const std::vector<char> text = told(comm, found);
   return {text.begin(), text.end()};
 }

@@ -102,27 +102,33 @@ void run_local_ranks(int ranks, FunctionRef<void(Transport&)> rank_main) {
   const std::shared_ptr<Inboxes> boxes = make_inboxes(ranks);
   std::exception_ptr first_error;
   std::mutex error_mutex;
+  const auto guarded = [&](const auto& work) {  // what it throws ends all ranks
+    try {
+      work();
+    } catch (const Abandoned&) {
+    } catch (...) {
+      {
+        const std::lock_guard lock(error_mutex);
+        if (!first_error) first_error = std::current_exception();
+      }
+      for (Inbox& box : *boxes) {
+        const std::lock_guard lock(box.mutex);
+        box.abandoned = true;
+        box.arrived.notify_all();
+      }
+    }
+  };
   {
     std::vector<std::jthread> threads;
-    for (int rank = 0; rank < ranks; ++rank) {
-      threads.emplace_back([&, rank] {
-        try {
-          LocalTransport transport(rank, boxes);
-          rank_main(transport);
-        } catch (const Abandoned&) {
-        } catch (...) {
-          {
-            const std::lock_guard lock(error_mutex);
-            if (!first_error) first_error = std::current_exception();
-          }
-          for (Inbox& box : *boxes) {
-            const std::lock_guard lock(box.mutex);
-            box.abandoned = true;
-            box.arrived.notify_all();
-          }
-        }
-      });
-    }
+    guarded([&] {
+      for (int rank = 0; rank < ranks; ++rank)
+        threads.emplace_back([&, rank] {
+          guarded([&] {
+            LocalTransport transport(rank, boxes);
+            rank_main(transport);
+          });
+        });
+    });
   }
   if (first_error) std::rethrow_exception(first_error);
 }

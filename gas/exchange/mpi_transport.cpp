@@ -99,6 +99,13 @@ MpiTransport::~MpiTransport() {
   }
   if (!leaving_.empty())  // MPI may still read the bytes until MPI_Finalize
     static_cast<void>(new std::vector<Bytes>(std::move(leaving_bytes_)));
+  for (std::unique_ptr<Incoming>& in : incoming_) {
+    int done = 0;
+    MPI_Test(&in->request, &done, MPI_STATUS_IGNORE);
+    if (done) continue;
+    MPI_Request_free(&in->request);
+    static_cast<void>(in.release());  // and may still write what comes in
+  }
   MPI_Type_free(&line_);
   MPI_Comm_free(&communicator_);
   local_wait_for_mpi_thread();

@@ -240,22 +240,30 @@ void Simulation::run(FunctionRef<void(SimulatedTransport&)> rank_main) {
   cpu_set_t cores;  // one: a hand-over within a core takes half the time
   CPU_ZERO(&cores);
   CPU_SET(sched_getcpu(), &cores);
+  bool too_few = false;  // threads that can be started
+  const auto rank_thread = [&](std::size_t r) {
+    sched_setaffinity(0, sizeof cores, &cores);
+    ranks_[r].turn.await();
+    if (too_few) return;
+    try {
+      RankTransport transport(*this, r);
+      rank_main(transport);
+    } catch (const Abandoned&) {
+    } catch (...) {
+      if (!error_) error_ = std::current_exception();
+    }
+    ranks_[r].doing = Doing::ended;
+    end_ = std::max(end_, ranks_[r].time);
+    give_turn(r);
+  };
   std::vector<std::jthread> threads;
-  for (std::size_t r = 0; r < ranks_.size(); ++r)
-    threads.emplace_back([&, r] {
-      sched_setaffinity(0, sizeof cores, &cores);
-      ranks_[r].turn.await();
-      try {
-        RankTransport transport(*this, r);
-        rank_main(transport);
-      } catch (const Abandoned&) {
-      } catch (...) {
-        if (!error_) error_ = std::current_exception();
-      }
-      ranks_[r].doing = Doing::ended;
-      end_ = std::max(end_, ranks_[r].time);
-      give_turn(r);
-    });
+  try {
+    for (std::size_t r = 0; r < ranks_.size(); ++r) threads.emplace_back(rank_thread, r);
+  } catch (...) {
+    too_few = true;
+    for (std::size_t r = 0; r < threads.size(); ++r) ranks_[r].turn.give();
+    throw;
+  }
   ranks_[next()].turn.give();
 }
 

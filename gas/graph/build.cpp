@@ -185,8 +185,10 @@ VertexLayout make_layout(Communicator& comm, std::uint64_t count, const UsedRows
     for (const std::size_t place : places[rank]) told[rank].push_back(group[place]);
   const auto group_at = all_to_all(comm, told);
 
-  if (masters.size() + foreign.size() >= nowhere)
-    throw RunError("a rank can hold at most 2³² − 2 vertices of a kind: use more ranks");
+  together(comm, [&] {
+    if (masters.size() + foreign.size() >= nowhere)
+      throw RunError("a rank can hold at most 2³² − 2 vertices of a kind: use more ranks");
+  });
   VertexLayout layout;
   layout.count = count;
   layout.rows.reserve(masters.size() + foreign.size());
@@ -382,8 +384,10 @@ LocalGraph build_graph(Communicator& comm, const GraphShape& shape, EdgeList edg
     throw RunError(fmt::format("more than {} vertices of a kind", max_vertices));
   EdgeList mine =
       ship_edges(comm, std::move(edges), std::move(partition.edge_part), partition.parts);
-  if (mine.size() >= nowhere)
-    throw RunError("a rank can hold at most 2³² − 2 edges: use more ranks");
+  const auto check_size = [](std::size_t here) {
+    if (here >= nowhere) throw RunError("a rank can hold at most 2³² − 2 edges: use more ranks");
+  };
+  together(comm, [&] { check_size(mine.size()); });
 
   LocalGraph graph;
   graph.bipartite = shape.bipartite;
@@ -417,9 +421,10 @@ LocalGraph build_graph(Communicator& comm, const GraphShape& shape, EdgeList edg
   SortedRows rows = sort_rows(std::move(loose), graph.owner.rows.size(), shape.targets, threads);
   if (repeats == Repeats::add) add_repeats(rows, threads);
   if (repeats == Repeats::once) drop_repeats(rows, threads);
-  if (repeats == Repeats::expand) expand_counts(rows, threads);
-  if (rows.others.size() >= nowhere)
-    throw RunError("a rank can hold at most 2³² − 2 edges: use more ranks");
+  together(comm, [&] {
+    if (repeats == Repeats::expand) expand_counts(rows, threads);
+    check_size(rows.others.size());
+  });
   graph.symmetric = both_ways;
   const VertexLayout& other = shape.bipartite ? graph.parameter : graph.owner;
   if (!is_identity(other)) translate(RowIndex(shape.targets, other.rows), rows.others, threads);

@@ -88,8 +88,9 @@ enum class Repeats { keep, add, once, expand };
 /// edges. The result is the same for any number of threads. Takes O(edges) time. Memory on one
 /// rank: at most 9 bytes per arc (13 with values), which includes the edges and the result of 4 (8)
 /// bytes; nothing beside the edges if they come by ascending owner end. On several ranks: also the
-/// share that arrives. Values that are doubles take 4 bytes more in each place. RunError if a rank
-/// would hold 2³² edges or vertices.
+/// share that arrives. Values that are doubles take 4 bytes more in each place. On all ranks:
+/// RunError if a rank would hold 2³² edges or vertices; InputError if Repeats::expand meets a value
+/// that is no whole number from 0 to 2³² − 1.
 LocalGraph build_graph(Communicator& comm, const GraphShape& shape, EdgeList edges,
                        Partition partition, Repeats repeats, unsigned threads = 1);
 

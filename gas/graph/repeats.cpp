@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "gas/base/error.hpp"
@@ -63,9 +64,17 @@ void add_repeats(SortedRows& rows, unsigned threads) {
   if (rows.values.empty() && rows.wide_values.empty()) rows.values.assign(rows.others.size(), 1.0F);
   if (!any_repeated(rows, threads)) return;
   with_values(rows, [&](auto& values) {
+    double sum = 0;  // of the repeats so far: a float would lose the last ones of many
     join(
-        rows, [&](EdgeOffset to, EdgeOffset e) { values[to] = values[e]; },
-        [&](EdgeOffset to, EdgeOffset e) { values[to] += values[e]; });
+        rows,
+        [&](EdgeOffset to, EdgeOffset e) {
+          sum = values[e];
+          values[to] = values[e];
+        },
+        [&](EdgeOffset to, EdgeOffset e) {
+          sum += values[e];
+          values[to] = static_cast<std::remove_reference_t<decltype(values[to])>>(sum);
+        });
     values.resize(rows.others.size());
   });
 }
@@ -88,7 +97,9 @@ void expand(SortedRows& rows, const std::vector<Value>& counts, unsigned threads
       if (!(count >= 0 && count < Value{0x1p32} &&
             count == static_cast<Value>(static_cast<std::uint32_t>(count))))
         throw InputError(fmt::format(
-            "found the edge value {}, expected a whole number from 0 to 4294967295", count));
+            "found the value {} of an edge to vertex {}, expected a whole number from 0 to "
+            "4294967295",
+            count, rows.others[e]));
       total += static_cast<std::uint32_t>(count);
     }
     offsets.push_back(total);

@@ -12,7 +12,7 @@
 
 namespace gas {
 
-/// Edges on their way into compressed rows: each lies at a owner vertex and has another end.
+/// Edges on their way into compressed rows: each lies at an owner vertex and has another end.
 struct LooseEdges {
   std::vector<LocalId> owner;
   std::vector<VertexId> other;

@@ -239,12 +239,21 @@ class Scanner {
       const auto result = std::from_chars(number.data(), number.data() + number.size(), wide);
       if (result.ec == std::errc()) return static_cast<T>(wide);
     }
-    std::string_view digits = number.starts_with('-') ? number.substr(1) : number;
-    const std::size_t exponent = digits.find_first_of("eE");
-    const bool small = exponent != std::string_view::npos
-                           ? digits.substr(exponent + 1).starts_with('-')
-                           : digits.starts_with('.') || digits.starts_with('0');
-    return small ? T{0} : std::numeric_limits<T>::infinity();
+    // The power of ten of the first digit that is not 0: of its place and the exponent.
+    const std::string_view digits = number.substr(0, number.find_first_of("eE"));
+    const auto first = static_cast<std::ptrdiff_t>(digits.find_first_of("123456789"));
+    const auto point = static_cast<std::ptrdiff_t>(std::min(digits.find('.'), digits.size()));
+    std::ptrdiff_t power = point - first;
+    if (digits.size() < number.size()) {
+      std::string_view exponent = number.substr(digits.size() + 1);
+      if (exponent.starts_with('+')) exponent.remove_prefix(1);
+      std::ptrdiff_t told = 0;
+      const auto end = exponent.data() + exponent.size();
+      const bool fits = std::from_chars(exponent.data(), end, told).ec == std::errc() &&
+                        std::abs(told) < std::numeric_limits<std::ptrdiff_t>::max() / 2;
+      power = fits ? power + told : (exponent.starts_with('-') ? -1 : 1);
+    }
+    return power < 0 ? T{0} : std::numeric_limits<T>::infinity();
   }
 
   const char* at_;

@@ -44,10 +44,9 @@ class Examples {
   double count() const { return static_cast<double>(layout_.graph->owner.count); }
   std::size_t columns() const { return layout_.columns; }
 
-  /// A value per example that this rank gave → one per master.
-  std::vector<double> to_masters(std::span<const double> given) const {
-    const RowShares& shares = matrix_.shares(context_);
-    const std::uint64_t expected = shares.count(context_.rank());
+  /// UsageError or InputError on all ranks unless each rank gives a finite target per example.
+  void check_targets(std::span<const double> given) const {
+    const std::uint64_t expected = matrix_.shares(context_).count(context_.rank());
     const bool finite = std::ranges::all_of(given, [](double y) { return std::isfinite(y); });
     detail::check(comm(),
                   given.size() != expected
@@ -56,7 +55,11 @@ class Examples {
                   : finite
                       ? ""
                       : matrix_.name() + ": found a target that is not finite, expected numbers");
-    return gas::to_masters(comm(), layout_.graph->owner, given, shares);
+  }
+  /// A value per example that this rank gave → one per master.
+  std::vector<double> to_masters(std::span<const double> given) const {
+    check_targets(given);
+    return gas::to_masters(comm(), layout_.graph->owner, given, matrix_.shares(context_));
   }
   /// The way back.
   std::vector<double> to_given(std::vector<double> of_masters) const {
@@ -245,9 +248,10 @@ std::vector<double> LassoModel::predict(const Context& context, const Matrix& ma
 
 LassoScore LassoModel::score(const Context& context, const Matrix& matrix,
                              std::span<const double> targets) const {
+  Examples(context, matrix).check_targets(targets);
   LassoScore score{predict(context, matrix)};
   double square = 0;
-  for (std::size_t i = 0; i < std::min(targets.size(), score.predicted.size()); ++i)
+  for (std::size_t i = 0; i < targets.size(); ++i)
     square += (targets[i] - score.predicted[i]) * (targets[i] - score.predicted[i]);
   score.rmse = std::sqrt(all_sum(context.transport(), square) /
                          std::max(1.0, static_cast<double>(matrix.rows())));

@@ -1,3 +1,4 @@
+#include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -9,11 +10,14 @@
 #include <filesystem>
 #include <fstream>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "gas/base/whole_file.hpp"
+#include "gas/checkpoint/folder.hpp"
 #include "gas/engine/engine.hpp"
+#include "gas/exchange/local_transport.hpp"
 #include "tests/support/diary.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
@@ -499,6 +503,36 @@ TEST_CASE("a second run is refused the folder of one under way") {
   };
   CHECK(run(first).error == "");
   CHECK_THAT(refused, Catch::Contains("another run is writing checkpoints to this folder"));
+}
+
+TEST_CASE("a folder that was refused is free") {
+  const Folder folder;
+  for (const char* name : {"0", "1"}) fs::create_directories(folder.path / name);
+  gas::run_local_ranks(2, [&](gas::Transport& transport) {
+    // Each rank, a thread, has a working directory of its own.
+    const fs::path mine = folder.path / std::to_string(transport.rank());
+    if (unshare(CLONE_FS) != 0 || chdir(mine.c_str()) != 0) throw std::logic_error("no folder");
+    std::string said;
+    try {
+      const gas::CheckpointFolder kept(transport, "kept", false, false);
+    } catch (const gas::RunError& error) {
+      said = error.what();
+    }
+    const gas::CheckpointFolder gathered(transport, "kept", true, false);
+    if (said.find("not all ranks see this folder") == said.npos) throw std::logic_error(said);
+  });
+}
+
+TEST_CASE("a file that could not be written leaves nothing") {
+  const Folder folder;
+  fs::create_directories(folder.path);
+  CHECK_THROWS_WITH(gas::local_write(folder.path / "file",
+                                     [](std::ostream& out) {
+                                       out << "half";
+                                       throw std::runtime_error("no more");
+                                     }),
+                    "no more");
+  CHECK(fs::is_empty(folder.path));
 }
 
 TEST_CASE("what is left of a checkpoint that could not be written is removed") {

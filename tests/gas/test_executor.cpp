@@ -1,8 +1,16 @@
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <system_error>
 #include <thread>
 
+#include "gas/base/communicator.hpp"
 #include "gas/base/threads/executor.hpp"
+#include "gas/exchange/local_transport.hpp"
+#include "gas/exchange/simulated_transport.hpp"
 #include "tests/support/executor.hpp"
 
 namespace {
@@ -59,3 +67,30 @@ TEST_CASE("an executor rethrows a task's error and serves the next run", "[execu
       CHECK(done == 100);
     }
 }
+
+#ifndef GAS_TSAN  // which a process that forks does not have
+TEST_CASE("where no more threads can be started that is an error", "[executor]") {
+  const auto in_a_small_process = [](const auto& starts_threads) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);
+      const rlimit none{0, 0};
+      setrlimit(RLIMIT_NPROC, &none);
+      if (geteuid() == 0 && setuid(65534) != 0) _exit(3);  // no limit holds for root
+      try {
+        starts_threads();
+      } catch (const std::system_error&) {
+        _exit(0);
+      }
+      _exit(1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    return status;
+  };
+  CHECK(in_a_small_process([] { gas::make_thread_executor(4); }) == 0);
+  const auto meet = [](gas::Transport& transport) { gas::all_sum(transport, 1); };
+  CHECK(in_a_small_process([&] { gas::run_local_ranks(3, meet); }) == 0);
+  CHECK(in_a_small_process([&] { gas::run_simulated_ranks(3, {}, meet); }) == 0);
+}
+#endif

@@ -259,3 +259,19 @@ TEST_CASE("a stream has the same examples, hashed", "[ranks]") {
     for (const auto& sum : sums) CHECK(sum == expected);
   }
 }
+
+TEST_CASE("the list of a stream's files may be gone before the second is read", "[ranks]") {
+  const TemporaryFolder folder;
+  const std::string a = folder.file("a.svm", "1 1:1\n-1 2:1\n"),
+                    b = folder.file("b.svm", "1 3:1\n");
+  const auto rows = run_ranks<std::uint64_t>(2, [&](Transport& comm) {
+    ExampleStream stream(comm, std::vector<std::string>{of_rank_0(comm, a), of_rank_0(comm, b)});
+    std::uint64_t count = 0;
+    stream.each([&](const ExampleBlock& block) {
+      count += block.labels.size();
+      return true;
+    });
+    return all_sum(comm, count);
+  });
+  for (const std::uint64_t count : rows) CHECK(count == 3);
+}

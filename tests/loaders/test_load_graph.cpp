@@ -167,6 +167,18 @@ TEST_CASE("values that floats do not hold stay doubles where that is asked for",
         "size");
 }
 
+TEST_CASE("how large a number is depends on its digits and its exponent", "[ranks]") {
+  const std::string zeros(400, '0');
+  const std::string large = "1" + zeros + "e-1", small = "0." + zeros + "1e+5";
+  const std::string usual = "1" + zeros + "e-400", text = "0 1 " + small + "\n1 2 " + usual + "\n";
+  Whole expected = naive_numbers("0 1\n1 2\n", false);
+  expected.value = {0, 1};
+  check_everywhere("g", text, expected);
+  const TemporaryFolder folder;
+  CHECK_THAT(failure(2, folder.file("h", "0 1 " + large + "\n")),
+             Catch::Contains("expected a number that a 32-bit float holds"));
+}
+
 TEST_CASE("names are any bytes but separators and NUL", "[ranks]") {
   const std::string text = "1 b#%\n\"x\" \xc3\xa4\n1:2 \xff\n1 1\n";
   check_everywhere("graph", text, naive_names(text, false));

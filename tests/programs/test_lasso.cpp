@@ -341,6 +341,10 @@ TEST_CASE("what makes no sense is refused", "[lasso]") {
   const std::vector<int> offsets{0, 1, 2}, columns{0, 1};
   const auto two = gas::Matrix::from_rows(context, offsets, columns);
   CHECK_THROWS_AS(gas::lasso(context, two, std::vector<double>{1}), gas::InputError);
+  const gas::LassoModel model{.weights = {1, 1}};
+  CHECK(model.score(context, two, std::vector<double>{3, 1}).rmse == Approx(std::sqrt(2)));
+  for (const std::vector<double>& targets : {std::vector<double>{}, {3}, {3, 1, 1}, {3, NAN}})
+    CHECK_THROWS_AS(model.score(context, two, targets), gas::InputError);
 }
 
 TEST_CASE("a set of columns has none of different ranks that correlate", "[lasso]") {

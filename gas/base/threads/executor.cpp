@@ -121,14 +121,16 @@ class TbbExecutor final : public Executor {
 class ThreadExecutor final : public Executor {
  public:
   explicit ThreadExecutor(unsigned threads) {
-    for (std::size_t worker = 1; worker < threads; ++worker)
-      others_.emplace_back([this, worker] { serve(worker); });
+    try {
+      for (std::size_t worker = 1; worker < threads; ++worker)
+        others_.emplace_back([this, worker] { serve(worker); });
+    } catch (...) {
+      end();
+      throw;
+    }
   }
 
-  ~ThreadExecutor() override {
-    ending_ = true;
-    begin();
-  }
+  ~ThreadExecutor() override { end(); }
 
   std::size_t workers() const override { return others_.size() + 1; }
 
@@ -147,6 +149,11 @@ class ThreadExecutor final : public Executor {
   void begin() {
     ++runs_;
     runs_.notify_all();
+  }
+
+  void end() {
+    ending_ = true;
+    begin();
   }
 
   void serve(std::size_t worker) {

@@ -80,10 +80,15 @@ class Saved {
   void take(LoadedCheckpoint loaded, std::span<std::byte> beside) {
     Communicator& comm = core_.mailbox.transport();
     Bytes common, whole;
-    if (comm.rank() == 0) {
-      common = section_at(loaded.files, 0, 0);
-      whole = section_at(loaded.files, 0, 1);
-    }
+    own_.clear();
+    together(comm, [&] {
+      if (comm.rank() == 0) {
+        common = section_at(loaded.files, 0, 0);
+        whole = section_at(loaded.files, 0, 1);
+      }
+      if (loaded.same_ranks)
+        own_ = section_at(loaded.files, 0, 2 + (two ? 2 : 1) * sections_of_kind);
+    });
     common = broadcast(comm, std::span<const std::byte>(common));
     whole = broadcast(comm, std::span<const std::byte>(whole));
     take_kind(loaded.files, 2, first_);
@@ -94,8 +99,6 @@ class Saved {
       if (common.size() != beside.size()) ReadingArchive::end();
       std::ranges::copy(common, beside.begin());
     });
-    own_.clear();
-    if (loaded.same_ranks) own_ = section_at(loaded.files, 0, 2 + (two ? 2 : 1) * sections_of_kind);
   }
 
   /// In the place of start(): what was taken becomes the state after the round that was saved.
@@ -112,10 +115,11 @@ class Saved {
       mark(kind, changed_[index], index, Channel::changes);
     });
     if constexpr (fused<P> && saves_running<Second>) round_.fused_gather.go_on();
-    if (!own_.empty()) {
+    together(core_.mailbox.transport(), [&] {
+      if (own_.empty()) return;
       ReadingArchive archive(own_);
       record_.own_part(archive);
-    }
+    });
     core_.context.step = saved;
     forget_taken();
   }
@@ -135,6 +139,8 @@ class Saved {
     for (LocalId v = 0; v < masters; ++v) {
       CountingArchive counting;
       record_.record(counting, kind, v);
+      if (counting.count > std::numeric_limits<std::uint32_t>::max())
+        throw RunError("a checkpoint can hold at most 4 GiB of a vertex's state");
       sizes[v] = static_cast<std::uint32_t>(counting.count);
       bytes += counting.count;
     }

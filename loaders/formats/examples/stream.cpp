@@ -46,12 +46,12 @@ ExampleStream::ExampleStream(Communicator& comm, std::span<const std::string> pa
       comm_(comm),
       input_(
           comm, paths, options.block_bytes,
-          [this, paths](const auto& path, std::string_view start) {
+          [this, first = paths.front()](const auto& path, std::string_view start) {
             const Format before = format_;
             format_ = options_.format == Format::automatic
                           ? detect_format(path, start, options_.fallback)
                           : options_.format;
-            if (path != paths.front() && (before == Format::csv) != (format_ == Format::csv))
+            if (path != first && (before == Format::csv) != (format_ == Format::csv))
               throw located_error(
                   shown(path), 0, 0, fmt::format("a file of the format {}", format_name(format_)),
                   fmt::format("{}, as that of the files before", format_name(before)));

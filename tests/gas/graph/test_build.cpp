@@ -130,6 +130,31 @@ TEST_CASE("no edges, no vertices, one vertex with a loop, more ranks than vertic
       check(graph, gas::Repeats::keep, ranks, Cut::any_edge);
 }
 
+TEST_CASE("a value that cannot be expanded is an error on all ranks", "[build]") {
+  TestGraph graph = random_graph(40, 15, 150, true, 13);
+  graph.edges.value[140] = 0.5F;
+  for (const int ranks : {1, 2, 4}) {
+    const auto said = run_ranks<std::string>(ranks, [&](gas::Transport& transport) {
+      try {
+        build(transport, graph, Cut::by_owner, 5, 31, gas::Repeats::expand);
+      } catch (const gas::InputError& error) {
+        return std::string(error.what());
+      }
+      return std::string();
+    });
+    for (const std::string& text : said)
+      CHECK_THAT(text, Catch::StartsWith("found the value 0.5 of an edge to vertex "));
+  }
+}
+
+TEST_CASE("the values of repeated edges are added as doubles", "[build]") {
+  const TestGraph graph{{2, 2, false}, {{0, 0, 0, 0}, {1, 1, 1, 1}, {0x1p24F, 1, 1, 1}}};
+  const auto sums = run_ranks<float>(1, [&](gas::Transport& transport) {
+    return build(transport, graph, Cut::by_owner, 5, 31, gas::Repeats::add)->values[0];
+  });
+  CHECK(sums[0] == 0x1p24F + 4);  // the float nearest to the sum
+}
+
 TEST_CASE("reverse arcs follow their edge, loops have none", "[build]") {
   gas::EdgeList edges{{0, 1, 2}, {1, 1, 0}, {5, 6, 7}};
   gas::add_reverse_arcs(edges);

@@ -33,10 +33,6 @@ Html seconds(double seconds);
 Html bytes(std::uint64_t bytes);
 Html percent(double share);
 Html value(const Value& value);
-template <class T>
-Html or_dash(const std::optional<T>& value) {
-  return value ? figure(*value) : text("–");
-}
 
 /// A bar for people who see it, as long as `share` of its cell: 0 to 1, or from the middle to
 /// either side for −1 to 1 if `sides`. The number beside it says the same.
