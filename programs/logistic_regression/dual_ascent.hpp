@@ -43,6 +43,7 @@ struct DualAscent {
   bool warm = false;
   double caution = 1;
   double alone = 1, among = 1;  // set by before_step: weights of one rank, of several
+  bool goes_back = false;       // a round takes each example to its Example::kept
 
   struct Reach {
     double product = 0,
@@ -53,6 +54,13 @@ struct DualAscent {
     float label = 1;
     std::uint32_t group = 0;
     double logit = -1000, share = 0, odds = 0;  // a = σ(logit), exp(−|logit|)
+    double kept = -1000;                        // a logit to go back to
+
+    void take(double t) {
+      logit = t;
+      odds = std::exp(-std::abs(t));
+      share = (t > 0 ? 1 : odds) / (1 + odds);
+    }
     static constexpr auto activity = gas::Active::every_round;
     using Published = double;  // the change of C a y
     using Accumulator = Reach;
@@ -115,7 +123,10 @@ struct DualAscent {
     sums.met += cost * e.share * (margin + e.logit);
     if (v.at_rest()) return 0;
     const double before = e.share;
-    step(e, margin, cost * reach.squares);
+    if (goes_back)
+      e.take(e.kept);
+    else
+      step(e, margin, cost * reach.squares);
     return cost * label * (e.share - before);
   }
   double apply(Weight& w, const gas::RunningSum<double>& total, auto& v) const {
@@ -136,12 +147,10 @@ struct DualAscent {
       t -= slope / (1 + bend * e.share * (1 - e.share));
       if (!(t > low && t < high) && i > 0) t = 0.5 * (low + high);
       t = std::clamp(t, low, high);
-      e.odds = std::exp(-std::abs(t));
-      e.share = (t > 0 ? 1 : e.odds) / (1 + e.odds);
+      e.take(t);
       slope = t + margin + bend * (e.share - share);
       (slope > 0 ? high : low) = t;
     }
-    e.logit = t;
   }
 };
 

@@ -162,6 +162,26 @@ TEST_CASE("the same under simulated networks", "[simulated][dual]") {
   }
 }
 
+TEST_CASE("however late what arrives, P and D are not further apart than without weights",
+          "[simulated][dual]") {
+  const Task task = make_task({.examples = 60, .columns = 6, .nonzeros = 6});
+  for (std::uint64_t seed = 0; seed < 40; ++seed)
+    for (const std::uint64_t iterations : {12U, 40U}) {
+      const Setting setting{
+          .tolerance = 0, .iterations = iterations, .staleness = {gas::Staleness::async, true}};
+      CAPTURE(seed, iterations);
+      Outcome outcome;
+      gas::run_simulated_ranks(4, gas::SimulatedNetwork::drawn(seed),
+                               [&](gas::SimulatedTransport& transport) {
+                                 const auto executor = gas::make_deterministic_executor(1, seed);
+                                 Outcome mine = ascend(transport, *executor, task, setting);
+                                 if (transport.rank() == 0) outcome = std::move(mine);
+                               });
+      CHECK(outcome.primal - outcome.dual <= 60 * std::log(2.0) * (1 + 1e-9));
+      CHECK(outcome.gap == Approx((outcome.primal - outcome.dual) / outcome.primal));
+    }
+}
+
 TEST_CASE("hostile data and C", "[dual]") {
   const std::vector<std::pair<std::string, TaskSpec>> tasks = {
       {"one example", {.examples = 1}},
