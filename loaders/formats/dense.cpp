@@ -20,7 +20,7 @@ namespace {
 constexpr const char* finite = "a finite number (--columns picks columns)";
 
 /// None of its fields is a number.
-bool is_header(std::span<const std::string> first, std::span<const std::string>, bool) {
+bool is_header(std::span<const std::string> first, std::span<const std::string>, bool, bool) {
   return std::ranges::none_of(first, [](const std::string& field) { return is_number(field); });
 }
 

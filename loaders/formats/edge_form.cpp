@@ -18,13 +18,12 @@ bool is_id(std::string_view text) {
 }
 
 bool is_edge_header(std::span<const std::string> first, std::span<const std::string> second,
-                    bool blanks) {
+                    bool blanks, bool beside) {
   if (blanks || first.size() < 2 || is_id(first[0]) || is_id(first[1])) return false;
   if (second[0].empty() && second[1].empty()) return false;
   if (is_id(second[0]) && is_id(second[1])) return true;
-  const bool value =
-      first.size() > 2 && !first[2].empty() && !is_number(first[2]) && is_number(second[2]);
-  return value || (first[0].empty() && !first[1].empty());
+  const bool value = first.size() > 2 && is_named_number(first[2], second[2]);
+  return value || beside || (first[0].empty() && !first[1].empty());
 }
 
 /// Rows of formats that others than edge lists have.

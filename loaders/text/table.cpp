@@ -281,6 +281,10 @@ bool names_columns(const TableOptions& options) {
   return std::ranges::any_of(options.columns, [](auto& item) { return !positions(item); });
 }
 
+bool is_named_number(const std::string& name, const std::string& number) {
+  return !name.empty() && !is_number(name) && is_number(number);
+}
+
 TableForm find_form(const std::string& path, std::span<const Line> rows,
                     const TableOptions& options, IsHeader is_header) {
   TableForm form;
@@ -322,8 +326,13 @@ TableForm find_form(const std::string& path, std::span<const Line> rows,
     // pandas leaves the name of its row index empty, which may be among the columns left out.
     const bool indexed = !form.columns.empty() && first[0].empty() && !second.empty() &&
                          is_number(second[0]) && std::ranges::none_of(names, &std::string::empty);
+    bool beside = false;
+    for (std::uint64_t c = 0; !form.columns.empty() && c < std::min(first.size(), second.size());
+         ++c)
+      beside = beside ||
+               (std::ranges::count(form.columns, c) == 0 && is_named_number(first[c], second[c]));
     header = !std::ranges::all_of(names, is_number) &&
-             (indexed || is_header(names, chosen(second), form.delimiter == blanks));
+             (indexed || is_header(names, chosen(second), form.delimiter == blanks, beside));
   }
   if (header) form.header = rows[0].number;
   const bool told = !said && form.delimiter != blanks;

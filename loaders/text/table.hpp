@@ -122,9 +122,13 @@ struct TableForm {
 };
 
 /// Whether the first row is a header to the second, by the fields to read; "" where there is none.
-/// `blanks`: they stand between blanks.
+/// `blanks`: they stand between blanks; `beside`: a field that is not read is a number in the
+/// second row and none in the first.
 using IsHeader = bool (*)(std::span<const std::string> first, std::span<const std::string> second,
-                          bool blanks);
+                          bool blanks, bool beside);
+
+/// Whether the first of two texts is a name, the second a number.
+bool is_named_number(const std::string& name, const std::string& number);
 
 /// Whether one of the options' columns is a name, so that there must be a header.
 bool names_columns(const TableOptions& options);

@@ -104,6 +104,19 @@ TEST_CASE("the row index of pandas is named in a note, and can be left out", "[r
   }
 }
 
+TEST_CASE("a header above names is told by a column of numbers that is left out", "[ranks]") {
+  const std::string roads = "from,to,km\nOslo,Rome,3\nRome,Bern,4\n";
+  const std::string times = "when,a,b\n17,x,y\n18,y,z\n", names = "a,b,c\nx,y,z\ny,z,x\n";
+  for (const auto& [text, columns, edges] :
+       {std::tuple{roads, std::vector<std::string>{"1", "2"}, 2U},
+        {times, {"2", "3"}, 2U},
+        {names, {"1", "2"}, 3U}}) {  // nothing tells it
+    GraphOptions options;
+    options.table = table(Header::automatic, "", columns);
+    CHECK(load_text(2, text, options).whole.source.size() == edges);
+  }
+}
+
 TEST_CASE("the row index of pandas tells a header though it is left out", "[ranks]") {
   for (const int ranks : rank_counts())
     for (const std::string text : {",src,dst\n0,a,b\n1,b,c\n", ",src,dst,w\n0,a,b,7\n1,b,c,7\n"})

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -43,6 +44,35 @@ Matrix rows_of(const std::string& path, const std::string& type) {
 }
 Matrix matrix(const std::string& path) { return rows_of<float>(path, "<f4"); }
 Matrix counts(const std::string& path) { return rows_of<std::int32_t>(path, "<i4"); }
+
+/// The mean over topics, and over pairs of their ten words in topics.txt, of log((D(v, u) / D +
+/// 10⁻¹²) / (D(u) / D)), of the D documents that have tokens in the model.
+double umass(const std::string& model, const Corpus& corpus) {
+  const Matrix by_document = counts(model + "/document_counts.npy");
+  std::vector<std::set<std::uint64_t>> documents;
+  for (std::size_t d = 0; d < by_document.size(); ++d)
+    if (std::ranges::count(by_document[d], 0) < std::ssize(by_document[d]))
+      documents.emplace_back(corpus.documents[d].begin(), corpus.documents[d].end());
+  const auto share = [&](std::uint64_t v, std::uint64_t u) {
+    const auto both = [&](const auto& words) { return words.contains(v) && words.contains(u); };
+    return static_cast<double>(std::ranges::count_if(documents, both)) /
+           static_cast<double>(documents.size());
+  };
+  std::istringstream topics(read_text(model + "/topics.txt"));
+  double sum = 0;
+  std::size_t count = 0, number = 0;
+  while (topics >> number) {
+    std::vector<std::uint64_t> words(10);
+    for (std::uint64_t& word : words) {
+      topics >> word;
+      --word;  // counted from 1 in the file
+    }
+    for (std::size_t i = 1; i < words.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j, ++count)
+        sum += std::log((share(words[i], words[j]) + 1e-12) / share(words[j], words[j]));
+  }
+  return sum / static_cast<double>(count);
+}
 
 /// Counts of documents' tokens by topic must add up to their lengths, those of topics' words to how
 /// often the words occur, and the distributions written beside must follow from both.
@@ -282,6 +312,8 @@ TEST_CASE("several numbers of topics are compared, each model in a folder of its
   const Json alone = summary_of(run(tool, 0,
                                     with(rest, {folder / "docword.txt", "--topics", "4", "--quiet",
                                                 "--measures", "-o", folder / "alone"})));
+  CHECK(alone["umass"].get<double>() ==
+        Approx(umass(folder / "alone", corpus)).epsilon(1e-6));  // of what was not held out
   for (const int ranks : {0, 2}) {
     CAPTURE(ranks);
     const std::string out = folder / ("o" + std::to_string(ranks));

@@ -141,9 +141,11 @@ void compare_topics(Run& run, const TopicSettings& settings) {
           [&](const std::filesystem::path& folder) { write_fit(run, folder, corpus, fit); });
     });
   };
-  const std::vector<LdaTrial> trials =
-      lda_scan(run.context(), Matrix(corpus.cut.graph, run.options.input_name()), settings.topics,
-               options, {.heldout = corpus.heldout ? &*corpus.heldout : nullptr, .each = keep});
+  const std::vector<LdaTrial> trials = lda_scan(
+      run.context(), Matrix(corpus.cut.graph, run.options.input_name()), settings.topics, options,
+      {.heldout = corpus.heldout ? &*corpus.heldout : nullptr,
+       .left_out = corpus.left_out,
+       .each = keep});
   const Outcome& last = trials.back().outcome;
   all.interrupted = last.interrupted;
   all.converged =

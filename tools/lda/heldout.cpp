@@ -1,5 +1,8 @@
 #include "tools/lda/heldout.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "gas/base/error.hpp"
 #include "gas/graph/keep_edges.hpp"
 #include "tools/lda/tokens.hpp"
@@ -17,8 +20,8 @@ void check_some(Run& run, const InputGraph& graph, const std::string& otherwise)
 
 }  // namespace
 
-InputGraph take_heldout(Run& run, const TopicSettings& settings, InputGraph& training,
-                        std::uint64_t topics) {
+Heldout take_heldout(Run& run, const TopicSettings& settings, InputGraph& training,
+                     std::uint64_t topics) {
   InputGraph heldout;
   const std::optional<double> fraction = settings.heldout_fraction();
   if (!fraction) {
@@ -28,7 +31,7 @@ InputGraph take_heldout(Run& run, const TopicSettings& settings, InputGraph& tra
                                words_from(training.format)),
                  training.shape.targets);
     check_some(run, heldout, settings.heldout + ": found no token of a known word, expected some");
-    return heldout;
+    return {std::move(heldout)};
   }
   const Random random = Random(run.options.seed).stream(0);
   const auto held = [&](VertexId document) { return random.uniform(document) < *fraction; };
@@ -44,7 +47,9 @@ InputGraph take_heldout(Run& run, const TopicSettings& settings, InputGraph& tra
              run.options.input_name() + ": found no document that is held out" + other);
   check_some(run, training,
              run.options.input_name() + ": found no document that is left to learn from" + other);
-  return heldout;
+  const std::vector<VertexId> mine = ids_of_block(run.transport, training.shape.sources);
+  const auto out = static_cast<std::uint64_t>(std::ranges::count_if(mine, held));
+  return {std::move(heldout), all_sum(run.transport, out)};
 }
 
 }  // namespace gas::tools

@@ -6,9 +6,14 @@
 
 namespace gas::tools {
 
+struct Heldout {
+  InputGraph graph;
+  std::uint64_t left_out = 0;  // documents of the training graph that it has the tokens of
+};
+
 /// The documents of --heldout: a share of those of `training`, which loses them, or those of a
 /// file, with the words of `training`. Collective; there is something to hold out.
-InputGraph take_heldout(Run& run, const TopicSettings& settings, InputGraph& training,
-                        std::uint64_t topics);
+Heldout take_heldout(Run& run, const TopicSettings& settings, InputGraph& training,
+                     std::uint64_t topics);
 
 }  // namespace gas::tools

@@ -81,9 +81,12 @@ Corpus read_corpus(Run& run, const TopicSettings& settings, const TopicModel* mo
   for (const std::size_t one : settings.topics)
     if (one != topics) check_words(run, settings, corpus.words, one, false);
   corpus.vocabulary = read_vocabulary(run, settings.vocabulary, loaded);
-  if (!settings.heldout.empty())
-    corpus.heldout = Matrix::from_loaded(run.context(), take_heldout(run, settings, loaded, topics),
+  if (!settings.heldout.empty()) {
+    Heldout taken = take_heldout(run, settings, loaded, topics);
+    corpus.left_out = taken.left_out;
+    corpus.heldout = Matrix::from_loaded(run.context(), std::move(taken.graph),
                                          {.partition = "range"}, settings.heldout);
+  }
   if (model != nullptr)
     corpus.model_rows = rows_of_words(run, loaded, model->ids, model->words_from);
   corpus.cut = cut_graph(run, std::move(loaded), tokens_wish(topics));
@@ -175,7 +178,8 @@ void train_topics(Run& run, const TopicSettings& settings, const TopicModel* mod
     if (run.summary.interrupted) return;
     run.off_the_clock([&] {
       if (settings.measures)
-        for (const auto& [key, value] : measured(lda_measures(run.context(), fit)))
+        for (const auto& [key, value] :
+             measured(lda_measures(run.context(), fit, 10, corpus.left_out)))
           run.summary.set(key, value);
       if (!corpus.heldout) return;
       options.alpha_by_topic = fit.priors.alpha;

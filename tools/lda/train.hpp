@@ -14,6 +14,7 @@ struct Corpus {
   std::optional<std::uint64_t> words_from;
   std::vector<std::string> vocabulary;  // a name for each word; empty: none is given
   std::optional<Matrix> heldout;
+  std::uint64_t left_out = 0;        // documents whose tokens were held out
   std::vector<VertexId> model_rows;  // of each word in the model, if there is one
   CutGraph cut;
 };

@@ -88,13 +88,14 @@ double npmi(double both, double one, double other, double all) {
 }  // namespace
 
 std::vector<TopicCoherence> coherences(Communicator& comm, const LocalGraph& graph,
-                                       const std::vector<std::vector<VertexId>>& top_words) {
+                                       const std::vector<std::vector<VertexId>>& top_words,
+                                       std::uint64_t left_out) {
   const TopWords top = told_by_rank_0(comm, top_words);
   const std::vector<std::uint64_t> mine = count_documents(graph, top);
   std::vector<std::uint64_t> documents(mine.size(), 0);
   for (const auto rank : all_gather(comm, std::span<const std::uint64_t>(mine)))
     for (std::size_t i = 0; i < documents.size(); ++i) documents[i] += rank[i];
-  const auto all = static_cast<double>(graph.owner.count);
+  const auto all = static_cast<double>(graph.owner.count - left_out);
   std::vector<TopicCoherence> topics(top.topics);
   for (std::size_t k = 0; k < top.topics; ++k) {
     const auto of = [&](std::size_t i, std::size_t j) {

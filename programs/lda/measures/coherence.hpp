@@ -24,9 +24,11 @@ struct TopicCoherence {
 
 /// Of each topic, by its most likely words: at most 64, the likeliest first, as
 /// TopicWords::top_words gives them on rank 0 (the others' are not read). `graph` has the documents
-/// whole, edges to the same word one behind the other. O(tokens + pairs that occur) time. Alike on
-/// all ranks, bit for bit on any. Collective.
+/// whole, edges to the same word one behind the other; `left_out` of them, which have no tokens,
+/// are not counted. O(tokens + pairs that occur) time. Alike on all ranks, bit for bit on any.
+/// Collective.
 std::vector<TopicCoherence> coherences(Communicator& comm, const LocalGraph& graph,
-                                       const std::vector<std::vector<VertexId>>& top_words);
+                                       const std::vector<std::vector<VertexId>>& top_words,
+                                       std::uint64_t left_out = 0);
 
 }  // namespace gas

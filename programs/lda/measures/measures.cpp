@@ -50,7 +50,8 @@ std::vector<double> tokens_by_topic(Communicator& comm, const LdaFit& fit) {
 
 }  // namespace
 
-LdaMeasures lda_measures(const Context& context, const LdaFit& fit, std::size_t top_words) {
+LdaMeasures lda_measures(const Context& context, const LdaFit& fit, std::size_t top_words,
+                         std::uint64_t left_out) {
   Communicator& comm = context.transport();
   together(comm, [&] { check_top_words(top_words); });
   LdaMeasures found;
@@ -60,7 +61,8 @@ LdaMeasures lda_measures(const Context& context, const LdaFit& fit, std::size_t 
             comm, [&](const DocumentVisit& visit) { fit.documents.local_for_each(visit); },
             fit.documents.word_counts(), fit.priors) /
         static_cast<double>(fit.documents.tokens());
-  found.of_topics = coherences(comm, fit.documents.local_graph(), fit.words.top_words(top_words));
+  found.of_topics =
+      coherences(comm, fit.documents.local_graph(), fit.words.top_words(top_words), left_out);
   found.npmi = mean(found.of_topics, &TopicCoherence::npmi);
   found.umass = mean(found.of_topics, &TopicCoherence::umass);
   found.mimno = mean(found.of_topics, &TopicCoherence::mimno);
@@ -91,7 +93,7 @@ std::vector<LdaTrial> lda_scan(const Context& context, const Matrix& documents,
     LdaFit fit = detail::lda_on(context, documents, tokens, options);
     LdaTrial trial{count, fit.objective, std::nullopt, {}, fit.outcome};
     if (!fit.outcome.interrupted) {
-      trial.measures = lda_measures(context, fit, scan.top_words);
+      trial.measures = lda_measures(context, fit, scan.top_words, scan.left_out);
       if (scan.heldout != nullptr) {
         LdaOptions scoring = options;
         scoring.alpha_by_topic = fit.priors.alpha;

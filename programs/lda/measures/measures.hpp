@@ -22,9 +22,11 @@ struct LdaMeasures {
   std::vector<TopicCoherence> of_topics;
 };
 
-/// Measures a fit by its documents and the `top_words` (2 to 64) most likely words of each topic.
+/// Measures a fit by its documents and the `top_words` (2 to 64) most likely words of each topic;
+/// `left_out` of the documents, whose tokens were held out, are not counted.
 /// Takes about as long as some rounds, and what TopicSpread takes. Collective.
-LdaMeasures lda_measures(const Context& context, const LdaFit& fit, std::size_t top_words = 10);
+LdaMeasures lda_measures(const Context& context, const LdaFit& fit, std::size_t top_words = 10,
+                         std::uint64_t left_out = 0);
 
 /// One of several numbers of topics.
 struct LdaTrial {
@@ -38,6 +40,7 @@ struct LdaTrial {
 struct LdaScan {
   std::size_t top_words = 10;       // 2 to 64
   const Matrix* heldout = nullptr;  // documents to score each fit on
+  std::uint64_t left_out = 0;       // as lda_measures takes it
   /// Is given each fit in turn, which goes when it returns, unless it keeps a copy.
   std::function<void(LdaFit& fit, const LdaTrial& trial)> each = {};
 };
