@@ -20,13 +20,7 @@ struct AnyOwn {
   template <class T>
   operator Own<T>&() const;
 };
-/// Stands for an argument of type T, which converts to no other.
-template <class T>
-struct Just {
-  template <class U>
-  requires std::same_as<U, T>
-  operator U() const;
-};
+using detail::Just;
 /// Stands for a number of any type but T.
 template <class T>
 struct Another {

@@ -48,15 +48,31 @@ GAS_NAMES(reads)
 
 namespace detail {
 struct NotOwn {};
+/// Stands for an argument of type T, which converts to no other.
+template <class T>
+struct Just {
+  template <class U>
+  requires std::same_as<U, T>
+  operator U() const;
+};
 }  // namespace detail
 
 // Which form a hook has for kind K.
 
+/// Takes an edge alone, to which the neighbour's published value N would be converted.
+template <class P, class K, class N, class E = EdgeType<P>>
+concept GathersEdgeNotConverted = present<E> && std::is_class_v<E> && std::convertible_to<N, E> &&
+    requires(const P& p, AccumulatorType<K>& t, detail::Just<E> edge) {
+  p.gather(t, edge);
+} && !requires(const P& p, AccumulatorType<K>& t, detail::Just<N> value) {
+  p.gather(t, value);
+};
 template <class P, class K>
 concept GathersNeighbour = requires(const P& p, AccumulatorType<K>& t,
                                     PublishedRead<OppositeOf<P, K>> n) {
   p.gather(t, n);
-};
+}
+&&!GathersEdgeNotConverted<P, K, std::remove_cvref_t<PublishedRead<OppositeOf<P, K>>>>;
 template <class P, class K>
 concept GathersNeighbourAndEdge = requires(const P& p, AccumulatorType<K>& t,
                                            PublishedRead<OppositeOf<P, K>> n, EdgeType<P> e) {

@@ -60,7 +60,47 @@ struct Cautious : Sleepy {
   static constexpr gas::Stands stands{.bound = 2, .reason = "two is enough"};
 };
 
+struct Link {
+  float length = 1;
+  Link() = default;
+  Link(float value) : length(value) {}
+};
+
+/// Gathers edges alone, to which what neighbours publish would convert, too.
+struct Lengths {
+  struct Node {
+    double sum = 0;
+    static constexpr auto activity = gas::Active::every_round;
+    using Published = double;
+    using Accumulator = gas::Sum<double>;
+  };
+  using Vertex = Node;
+  using Edge = Link;
+  void gather(gas::Sum<double>& sum, const Link& link) const { sum += double{link.length}; }
+  double apply(Node& node, const gas::Sum<double>& sum, const auto&) const {
+    return node.sum = sum.value;
+  }
+};
+
 }  // namespace
+
+TEST_CASE("a gather of edges is given edges, not values that convert to one", "[runs]") {
+  const TestGraph ring{{3, 3, false}, {{0, 1, 2}, {1, 2, 0}, {10, 20, 30}}};
+  for (const int ranks : {1, 2}) {
+    const auto sums = run_ranks<double>(ranks, [&](gas::Transport& transport) {
+      const auto executor = make_executor(1);
+      gas::Engine<Lengths> engine(transport, *executor,
+                                  build(transport, ring, Cut::by_owner, 5, 31), {});
+      engine.run({.iterations = 2});
+      double sum = 0;
+      engine.local_for_each<Lengths::Node>([&](gas::VertexId row, const auto& node) {
+        sum += node.sum * (row == 0 ? 1 : row == 1 ? 100 : 10000);
+      });
+      return gas::all_sum(transport, sum);
+    });
+    for (const double sum : sums) CHECK(sum == 30 + 10 * 100 + 20 * 10000);
+  }
+}
 
 TEST_CASE("a topology needs staleness 0", "[runs]") {
   CHECK(refusal<Cautious>({.topology = gas::Topology::tree}) == "");
