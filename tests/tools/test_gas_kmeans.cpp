@@ -337,6 +337,15 @@ TEST_CASE("gas-kmeans --apply gives points their nearest centroids beside one fa
   }
 }
 
+TEST_CASE("gas-kmeans says why there is no silhouette", "[gas-kmeans]") {
+  const TemporaryFolder folder;
+  write_text(folder / "same.csv", "1,2\n1,2\n1,2\n");
+  const Finished finished =
+      run("gas-kmeans", 0, {folder / "same.csv", "-k", "1", "--silhouette", "3"});
+  CHECK(finished.code == 0);
+  CHECK_THAT(finished.err, Catch::Contains("no silhouette, which needs at least two clusters"));
+}
+
 TEST_CASE("gas-kmeans is interrupted while it measures a silhouette", "[gas-kmeans]") {
   const TemporaryFolder folder;
   std::mt19937 random(3);

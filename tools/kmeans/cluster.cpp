@@ -81,6 +81,7 @@ FoundClusters find(Run& run, const KMeansSettings& settings, const Given& points
                                   found.result.model.k(), settings.silhouette, options.seed,
                                   options.metric, options.weights, options.run.interrupted);
     found.result.outcome.interrupted = found.silhouette && found.silhouette->interrupted;
+    found.has_no_silhouette = !found.silhouette;
     if (found.result.outcome.interrupted) found.silhouette.reset();
   }
   return found;

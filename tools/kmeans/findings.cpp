@@ -144,6 +144,8 @@ const char* judged(double silhouette) {
 std::string apartness(const FoundClusters& found) {
   if (found.batches > 0)
     return "how well apart: a --sample of INPUT without --batch, with --silhouette 2000, tells";
+  if (found.has_no_silhouette)
+    return "how well apart: no silhouette, which needs at least two clusters with points";
   if (!found.silhouette)
     return "how well apart: --silhouette 2000 measures it; --scan 2:20 proposes how many clusters";
   std::string text = fmt::format(

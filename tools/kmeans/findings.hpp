@@ -14,6 +14,7 @@ namespace gas::tools {
 struct FoundClusters {
   KMeansResult result = {};
   std::optional<Silhouette> silhouette = {};
+  bool has_no_silhouette = false;       // it was asked for
   std::optional<KMeansScan> scan = {};  // without `best`, which is `result`
   std::vector<double> weights = {};     // of this rank's rows; empty: 1
   std::uint64_t points = 0;             // on all ranks

@@ -215,8 +215,8 @@ TEST_CASE("a rank alone hears what it tells itself", "[transport]") {
   CHECK_FALSE(alone->local_receive(message));
 }
 
-TEST_CASE("what comes in after a transport has gone goes to no memory of others",
-          "[transport][ranks]") {
+// In a process of its own: after it Open MPI's ranks need not agree on the next communicator.
+TEST_CASE("what comes in after a transport has gone goes to no memory of others", "[in_flight]") {
   gas::Transport* const world = gas_test::mpi_world();
   if (world == nullptr || world->size() < 2) return;
   constexpr std::size_t size = std::size_t{1} << 26U;  // over TCP some of it arrives at first
