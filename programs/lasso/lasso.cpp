@@ -32,6 +32,18 @@ void check(const LassoOptions& options) {
   if (!(options.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
 }
 
+/// InputError on all ranks unless each rank gives a finite target per example of its own.
+void check_targets(const Context& context, const Matrix& matrix, std::span<const double> given) {
+  const std::uint64_t expected = matrix.shares(context).count(context.rank());
+  const bool finite = std::ranges::all_of(given, [](double y) { return std::isfinite(y); });
+  detail::check(context.transport(),
+                given.size() != expected
+                    ? fmt::format("found {} targets for {} examples, expected one per example",
+                                  given.size(), expected)
+                : finite ? ""
+                         : matrix.name() + ": found a target that is not finite, expected numbers");
+}
+
 /// Examples on the ranks that compute with them.
 class Examples {
  public:
@@ -44,21 +56,9 @@ class Examples {
   double count() const { return static_cast<double>(layout_.graph->owner.count); }
   std::size_t columns() const { return layout_.columns; }
 
-  /// UsageError or InputError on all ranks unless each rank gives a finite target per example.
-  void check_targets(std::span<const double> given) const {
-    const std::uint64_t expected = matrix_.shares(context_).count(context_.rank());
-    const bool finite = std::ranges::all_of(given, [](double y) { return std::isfinite(y); });
-    detail::check(comm(),
-                  given.size() != expected
-                      ? fmt::format("found {} targets for {} examples, expected one per example",
-                                    given.size(), expected)
-                  : finite
-                      ? ""
-                      : matrix_.name() + ": found a target that is not finite, expected numbers");
-  }
   /// A value per example that this rank gave → one per master.
   std::vector<double> to_masters(std::span<const double> given) const {
-    check_targets(given);
+    check_targets(context_, matrix_, given);
     return gas::to_masters(comm(), layout_.graph->owner, given, matrix_.shares(context_));
   }
   /// The way back.
@@ -248,7 +248,7 @@ std::vector<double> LassoModel::predict(const Context& context, const Matrix& ma
 
 LassoScore LassoModel::score(const Context& context, const Matrix& matrix,
                              std::span<const double> targets) const {
-  Examples(context, matrix).check_targets(targets);
+  check_targets(context, matrix, targets);
   LassoScore score{predict(context, matrix)};
   double square = 0;
   for (std::size_t i = 0; i < targets.size(); ++i)

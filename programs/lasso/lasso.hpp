@@ -45,7 +45,8 @@ struct LassoModel {
   /// w·x and the intercept, of the examples that this rank gives (see Matrix). Columns beyond the
   /// model's count for nothing. Collective.
   std::vector<double> predict(const Context& context, const Matrix& examples) const;
-  /// Compares predict() with the targets of the same examples. Collective.
+  /// Compares predict() with the targets of the same examples. InputError on all ranks for targets
+  /// that are not finite, or not one per example of each rank. Collective.
   LassoScore score(const Context& context, const Matrix& examples,
                    std::span<const double> targets) const;
 };
