@@ -7,10 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "tests/tools/support/process.hpp"
+#include "tests/tools/support/arguments.hpp"
 
 using namespace gas_test;
-using Arguments = std::vector<std::string>;
 using Json = nlohmann::ordered_json;
 
 namespace {
@@ -60,17 +59,15 @@ TEST_CASE("bytes and memory are near those of the run", "[gas-plan]") {
 
 TEST_CASE("bytes of a cut graph are those of the cut of the whole", "[gas-plan]") {
   const Arguments ranked = {"--generate", "kronecker:scale=12,degree=8", "--tolerance", "0"};
-  Arguments of = {"gas-pagerank"};
-  of.insert(of.end(), ranked.begin(), ranked.end());
-  const Json found = plan({"--ranks", "2,6", "--rounds", "20"}, of);
+  const Json found = plan({"--ranks", "2,6", "--rounds", "20"}, with({"gas-pagerank"}, ranked));
   std::size_t i = 0;
   for (const int ranks : {2, 6}) {
     const Json& one = found.at("plans")[i++];
     INFO(ranks << " ranks");
-    Arguments arguments = ranked;
-    arguments.insert(arguments.end(),
-                     {"--iterations", "20", "--partition", "auto", "--summary", "json", "--quiet"});
-    const Json real = Json::parse(run("gas-pagerank", ranks, arguments).out);
+    const Json real = Json::parse(run("gas-pagerank", ranks,
+                                      with(ranked, {"--iterations", "20", "--partition", "auto",
+                                                    "--summary", "json", "--quiet"}))
+                                      .out);
     REQUIRE(real.at("iterations") == 20);
     CHECK(one.at("bytes_sent").get<double>() ==
           Approx(real.at("bytes_sent").get<double>()).epsilon(0.1));
@@ -107,10 +104,11 @@ TEST_CASE("other hosts, deadlines and prices", "[gas-plan]") {
 }
 
 TEST_CASE("gas-plan ends where its parent ignores the ends of processes", "[gas-plan]") {
-  Arguments all = {"env", "--ignore-signal=CHLD"};
-  const Arguments help = command("gas-plan", 0, {"--", "gas-kcore", "/no/such/file"});
-  all.insert(all.end(), help.begin(), help.end());
-  CHECK(Process(all).wait().code == 2);  // it has asked gas-kcore for its help
+  // It asks gas-kcore for its help, and refuses it then.
+  CHECK(Process(with({"env", "--ignore-signal=CHLD"},
+                     command("gas-plan", 0, {"--", "gas-kcore", "/no/such/file"})))
+            .wait()
+            .code == 2);
 }
 
 TEST_CASE("what a run would write is left out, what it reads is kept", "[gas-plan]") {
@@ -171,9 +169,8 @@ TEST_CASE("gas-plan refuses what it cannot plan", "[gas-plan]") {
   refused({"--", "gas-pagerank", "--help"}, 2, "gas-plan: gas-pagerank wrote no summary");
   refused({"--", "gas-plan", "--", "gas-pagerank", "g"}, 2,
           "gas-plan cannot run on a sample of INPUT");
-  Arguments no_option = {"--ranks", "2", "--mpirun", "--no-such-option", "--"};
-  no_option.insert(no_option.end(), tool.begin(), tool.end());
-  refused(no_option, 1, "exit code 1: mpirun");
+  refused(with({"--ranks", "2", "--mpirun", "--no-such-option", "--"}, tool), 1,
+          "exit code 1: mpirun");
   refused({"--", "gas-kcore", "/no/such/file"}, 2,
           "gas-kcore cannot run on a sample of INPUT, which a plan needs");
 }

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "tests/tools/run/supervised.hpp"
+#include "tests/tools/support/arguments.hpp"
 
 using namespace gas_test;
 
@@ -171,10 +172,10 @@ TEST_CASE("the tool's output, messages and exit code are handed on", "[run]") {
 }
 
 TEST_CASE("gas-run notices the end where its parent ignores the ends of processes", "[run]") {
-  Arguments all = {"env", "--ignore-signal=CHLD"};
-  const Arguments rest = supervised(2, {}, "gas-contract", {"in", "--act", "run-together"});
-  all.insert(all.end(), rest.begin(), rest.end());
-  const Finished finished = Process(all).wait();
+  const Finished finished =
+      Process(with({"env", "--ignore-signal=CHLD"},
+                   supervised(2, {}, "gas-contract", {"in", "--act", "run-together"})))
+          .wait();
   CHECK(finished.code == 1);
   CHECK(finished.err == "gas-contract: all of us\n");
 }
