@@ -17,8 +17,8 @@ namespace gas {
 /// doubles `caution`, up to what makes any rounds rise in sum: 1 at staleness 0, where a phase
 /// lasts to the end, else 1 + 2τ (see DualAscent), where no rank is further ahead than the bound,
 /// nor, in async, than a phase is long. So it comes to the optimum however late what arrives. A
-/// phase after which P − D is twice the least so far is taken back; so is what comes after that
-/// least, at the end. The report counts rounds of steps.
+/// phase after which P − D is more than twice the least so far is taken back; so is what comes
+/// after that least, at the end. The report counts rounds of steps.
 template <class OnRound>
 gas::RunReport ascend_dual(gas::Engine<DualAscent>& engine, gas::RunOptions options,
                            OnRound on_round) {

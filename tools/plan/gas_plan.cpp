@@ -28,7 +28,8 @@ void set_up(tools::Options& options, Chosen& chosen) {
   tools::PlanWish& wish = chosen.wish;
   options.describe(
       "Predicts the time, memory and bytes sent of a tool's run on several numbers of ranks. It "
-      "runs the tool on shares of INPUT for a few rounds, and writes nothing.",
+      "runs the tool on shares of INPUT for a few rounds and on all of it for none, and writes "
+      "nothing.",
       "gas-plan --ranks 1,2,4 -- gas-kmeans points.npy -k 100",
       "gas-plan --ranks 1,8 --host cores=16,bandwidth=1.2e9,latency=5e-5,price=0.9 --deadline 600 "
       "-- gas-lda docword.txt --topics 500");
