@@ -7,6 +7,7 @@
 #include <limits>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "gas/base/page_array.hpp"
 #include "loaders/narrow.hpp"
@@ -19,9 +20,19 @@ namespace {
 
 constexpr const char* finite = "a finite number (--columns picks columns)";
 
-/// None of its fields is a number.
-bool is_header(std::span<const std::string> first, std::span<const std::string>, bool, bool) {
-  return std::ranges::none_of(first, [](const std::string& field) { return is_number(field); });
+/// Whether the fields are 0, 1, 2, …, as pandas names columns that have no names.
+bool are_counted(std::span<const std::string> fields) {
+  std::uint64_t next = 0;
+  return fields.size() > 1 && std::ranges::all_of(fields, [&](const std::string& field) {
+           return field == fmt::to_string(next++);
+         });
+}
+
+/// None of its fields is a number, or they are counted behind the empty name of a row index.
+bool is_header(std::span<const std::string> first, std::span<const std::string> second, bool,
+               bool) {
+  return std::ranges::none_of(first, [](const std::string& field) { return is_number(field); }) ||
+         (first[0].empty() && are_counted(first.subspan(1)) && is_number(second[0]));
 }
 
 /// Tells of numbers that both blanks and commas separate: these may be decimal commas, which would
@@ -50,6 +61,19 @@ void tell_columns(const std::string& path, const Line& row, TableForm& form) {
                                      shown(path), form.header, named, form.used()));
 }
 
+/// Tells of a first row that is read as a point and may be a header.
+void tell_counted(const std::string& path, const Line& row, TableForm& form) {
+  std::vector<Field> fields;
+  Splitter(find_delimiter(row.text)).split(row.text, fields);
+  std::vector<std::string> texts;
+  for (const Field& field : fields) texts.emplace_back(field.raw);
+  if (are_counted(texts))
+    form.notes.push_back(fmt::format(
+        "{}:{}: {} is read as a row of numbers; if these are the names of columns, give "
+        "--header yes",
+        shown(path), row.number, quoted(row.text)));
+}
+
 /// Reads the form off the file at hand, and skips its header. `width`: numbers in each row of the
 /// files before, or 0; `names`: their columns.
 TableForm find_dense_form(Communicator& comm, TextInput& input, const TableOptions& options,
@@ -59,6 +83,8 @@ TableForm find_dense_form(Communicator& comm, TextInput& input, const TableOptio
     if (!rows.empty() && !options.given()) refuse_pairs(rows[0].text, "a finite number");
     form = find_form(input.path(), rows, options, is_header);
     if (form.header != 0) names.check(input.path(), form, rows[0]);
+    if (rows.size() > 1 && form.header == 0 && options.header == TableOptions::Header::automatic)
+      tell_counted(input.path(), rows[0], form);
     const std::size_t at = form.header != 0 ? 1 : 0;
     if (at < rows.size()) tell_columns(input.path(), rows[at], form);
     if (at >= rows.size())

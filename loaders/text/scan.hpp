@@ -126,11 +126,18 @@ class Scanner {
     return is_blank(*at_) || *at_ == ',' || *at_ == '\n' || (*at_ == '\r' && at_[1] == '\n');
   }
 
+  /// What begins at `begin` is not `expected` if neither a blank nor the line's end is here.
+  void expect_blank(const char* begin, const char* expected) const {
+    if (is_blank(*at_) || at_line_end()) return;
+    refuse_returns(rest_of_line(begin));
+    throw BadText{begin, token_at(begin, [](char c) { return is_blank(c); }), expected};
+  }
+
   /// What stands at the scanner's place is not `expected`.
   [[noreturn]] void fail(const char* expected) const { fail(at_, expected); }
   [[noreturn]] void fail(const char* at, const char* expected) const {
     refuse_returns(rest_of_line(at));
-    throw BadText{at, token_at(at), expected};
+    throw BadText{at, token_at(at, [](char c) { return is_blank(c) || c == ','; }), expected};
   }
 
  private:
@@ -214,13 +221,14 @@ class Scanner {
     return line.substr(0, line.size() - (line.ends_with('\r') ? 1 : 0));
   }
 
-  /// For messages: the token at a place.
-  static std::string token_at(const char* at) {
+  /// For messages: the token at a place, up to a character at which it ends.
+  template <class Ends>
+  static std::string token_at(const char* at, Ends ends_at) {
     const auto ends = [](const char* c) { return *c == '\n' || (*c == '\r' && c[1] == '\n'); };
     if (ends(at)) return "the end of the line";
     const char* end = at + 1;
     if (*at != ',')
-      while (end - at < 40 && !ends(end) && !is_blank(*end) && *end != ',') ++end;
+      while (end - at < 40 && !ends(end) && !ends_at(*end)) ++end;
     return quoted({at, static_cast<std::size_t>(end - at)});
   }
 

@@ -466,8 +466,8 @@ TEST_CASE("errors name the first bad place of the file", "[ranks]") {
       {"s.svm", "1 1:inf\n",
        "s.svm:1:5: found 'inf', expected a finite number, the feature's value"},
       {"s.svm", "1 1:1,2:2\n",
-       "s.svm:1:5: found '1', expected a finite number, the feature's value"},
-      {"s.svm", "1,2 1:1\n", "s.svm:1:1: found '1', expected a label (a finite number)"},
+       "s.svm:1:5: found '1,2:2', expected a finite number, the feature's value"},
+      {"s.svm", "1,2 1:1\n", "s.svm:1:1: found '1,2', expected a label (a finite number)"},
       {"docword.t", "",
        "docword.t:1:1: found the end of the file, expected the number of documents, at most "
        "4294967295"},

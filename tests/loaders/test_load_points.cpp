@@ -391,7 +391,18 @@ TEST_CASE("what may be decimal commas, or a header that names less, is told", "[
       {"1,5 \n", ""},
       {"x y\n1 2 3\n", "p:1: the header names 2 columns, and its first row has 3"},
       {"1,\t2\n", ""},
-      {"x,y\n1, 2\n", ""}};
+      {"x,y\n1, 2\n", ""},
+      {"0,1,2\n.5,.5,.5\n",
+       "p:1: '0,1,2' is read as a row of numbers; if these are the names of columns, give --header "
+       "yes"},
+      {"0 1\n1 0\n",
+       "p:1: '0 1' is read as a row of numbers; if these are the names of columns, give --header "
+       "yes"},
+      {"0,1\n", ""},
+      {"1,2\n3,4\n", ""},
+      {",0,1\n0,.5,.5\n",
+       "p:1: the first column has no name, as pandas writes its row index; it is read as data "
+       "(--columns 2-3 leaves it out)"}};
   for (const auto& [text, note] : cases) {
     folder.file("p", text);
     for (const int ranks : rank_counts())

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "tests/tools/support/npy.hpp"
+#include "tests/tools/support/told.hpp"
 
 using namespace gas_test;
 using Arguments = std::vector<std::string>;
@@ -26,11 +27,6 @@ Json run_tool(const std::string& tool, int ranks, Arguments arguments, const Arg
   arguments.insert(arguments.end(), more.begin(), more.end());
   arguments.insert(arguments.end(), {"--force", "--summary", "json", "--quiet"});
   return summary(run(tool, ranks, arguments));
-}
-
-void check_refused(const Finished& finished, int code, const std::string& part) {
-  CHECK(finished.code == code);
-  CHECK_THAT(finished.err, Catch::Contains(part));
 }
 
 /// A clique of 4 in both directions, a triangle, a tail, repeats, loops.
@@ -389,7 +385,7 @@ TEST_CASE("gas-paths refuses negative lengths and unknown sources", "[graph-tool
     check_refused(run("gas-paths", ranks, {graph, "--source", "0"}), 3,
                   graph + ":2:5: found '-0.5', expected a finite number of at least 0");
     check_refused(run("gas-pagerank", ranks, {graph}), 3, graph + ":2:5: found '-0.5'");
-    check_refused(run("gas-pagerank", ranks, {graph, "--unweighted", "--quiet"}), 0, "");
+    CHECK(run("gas-pagerank", ranks, {graph, "--unweighted", "--quiet"}).code == 0);
   }
   write_text(graph, "0 1\n1 2\n");
   check_refused(run("gas-paths", 2, {graph, "--source", "7"}), 3,

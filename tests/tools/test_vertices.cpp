@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/tools/support/npy.hpp"
+#include "tests/tools/support/told.hpp"
 
 using namespace gas_test;
 using Arguments = std::vector<std::string>;
@@ -26,12 +27,6 @@ Finished done(const std::string& tool, int ranks, const Arguments& arguments) {
 Json told(const std::string& tool, int ranks, const Arguments& arguments) {
   const Arguments all = with(arguments, {"--summary", "json", "--quiet"});
   return Json::parse(done(tool, ranks, tool == "gas-evaluate" ? all : with(all, {"--force"})).out);
-}
-
-void check_refused(const Finished& finished, int code, const std::string& part) {
-  INFO(finished.err);
-  CHECK(finished.code == code);
-  CHECK_THAT(finished.err, Catch::Contains(part));
 }
 
 /// PageRank by the formula, over a list of links with weights.

@@ -31,7 +31,7 @@ void factorise(Run& run, AlsSettings settings) {
   if (!check_memory(run, plan(rank), {fewer("--rank", rank, plan)})) return;
   run.enter(Phase::load);
   std::optional<ItemModel> model;
-  if (!run.options.model.empty()) model = read_items(run, settings);
+  if (!run.options.model.empty()) model = read_items(run, settings, rank);
   CutEdges cut = cut_edges(run, read_ratings(run, wish), wish);
   std::shared_ptr<const LocalGraph> heldout;
   if (settings.heldout > 0) heldout = hold_out(run, cut, settings.heldout, wish.repeats);

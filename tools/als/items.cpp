@@ -12,16 +12,22 @@
 namespace gas::tools {
 
 std::uint64_t rank_of(Run& run, const AlsSettings& settings) {
-  if (settings.rank_given || run.options.model.empty()) return settings.rank;
-  return ModelFolder(run.transport, run.options.model, "gas-als").facts().count("rank");
+  if (run.options.model.empty()) return settings.rank;
+  const ModelFolder folder(run.transport, run.options.model, "gas-als");
+  const std::uint64_t rank = folder.facts().count("rank");
+  together(run.transport, [&] {
+    if (settings.rank_given && settings.rank != rank)
+      throw UsageError(
+          fmt::format("--rank {}: the model {} has rows of {} numbers; leave --rank out",
+                      settings.rank, run.options.model, rank));
+  });
+  return rank;
 }
 
-ItemModel read_items(Run& run, AlsSettings& settings) {
+ItemModel read_items(Run& run, AlsSettings& settings, std::uint64_t rank) {
   Communicator& comm = run.transport;
   const ModelFolder folder(comm, run.options.model, "gas-als");
-  ItemModel model{AlsModel::read(run.context(), folder.file("items.npy"),
-                                 settings.rank_given ? settings.rank : 0),
-                  {}};
+  ItemModel model{AlsModel::read(run.context(), folder.file("items.npy"), rank), {}};
   const bool weighs = !settings.weighted && folder.facts().flag("weighted_lambda");
   settings.weighted = settings.weighted || weighs;
   if (!settings.lambda_given) {

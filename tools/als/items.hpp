@@ -21,12 +21,13 @@ struct ItemRows {
   std::vector<float> here, absent;
 };
 
-/// Numbers per row: by the command line, else those of --model. Collective.
+/// Numbers per row: those of --model if there is one, else by the command line. UsageError if they
+/// differ. Collective.
 std::uint64_t rank_of(Run& run, const AlsSettings& settings);
 
-/// Those of --model. Takes what they were trained with into the settings, where the command line
-/// has none. Collective.
-ItemModel read_items(Run& run, AlsSettings& settings);
+/// Those of --model, of `rank` numbers each. Takes what they were trained with into the settings,
+/// where the command line has none. Collective.
+ItemModel read_items(Run& run, AlsSettings& settings, std::uint64_t rank);
 
 /// Rows for the items of these ids to start from: the model's; those that it does not know are
 /// drawn, or zero where the model is only applied, which needs its other items, too. Collective.

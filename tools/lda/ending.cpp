@@ -85,8 +85,9 @@ void tell_topics(Run& run, const Corpus& corpus, const LdaFit& fit) {
       if (name == key) return std::get_if<double>(&value);
     return nullptr;
   };
+  const std::uint64_t documents = corpus.cut.shape.sources - corpus.left_out;
   run.note(fmt::format("found {} in {}, {} of {}", counted(sizes.size(), "topic", "topics"),
-                       counted(corpus.cut.shape.sources, "document", "documents"),
+                       counted(documents, "document", "documents"),
                        counted(corpus.cut.graph->edge_count, "token", "tokens"),
                        counted(corpus.words, "word", "words")));
   run.note("the largest has " + topic(most));

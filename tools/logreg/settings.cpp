@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,21 +22,32 @@ std::vector<std::string> split(const std::string& text) {
   return items;
 }
 
-std::vector<std::pair<double, double>> weights_by_label(const std::string& text) {
-  std::vector<std::pair<double, double>> weights;
+using TextOf = std::pair<std::string, double>;
+
+/// Labels as the user writes them, with their weights.
+std::vector<TextOf> weights_by_label(const std::string& text) {
+  std::vector<TextOf> weights;
   for (const std::string& item : split(text)) {
-    const std::size_t sign = item.find('=');
-    double label = 0, weight = 0;
-    const bool good = sign != std::string::npos && parse_number(item.substr(0, sign), label) &&
+    const std::size_t sign = std::min(item.rfind('='), item.size());
+    const std::string label = item.substr(0, sign);
+    double weight = 0;
+    const bool good = !label.empty() && sign < item.size() &&
                       parse_number(item.substr(sign + 1), weight) && weight > 0 &&
                       std::isfinite(weight);
-    const bool again =
-        std::ranges::any_of(weights, [&](const auto& known) { return known.first == label; });
-    if (!good || again)
+    if (!good || std::ranges::count(weights, label, &TextOf::first) > 0)
       refuse("--class-weight", text, "balanced, or LABEL=W,... with numbers W above 0");
     weights.emplace_back(label, weight);
   }
   return weights;
+}
+
+/// Which of the labels a text means; their number if none.
+std::size_t place_of(const std::string& text, const std::vector<double>& labels,
+                     const std::vector<std::string>& names) {
+  const auto named = std::ranges::find(names, text);
+  double number = static_cast<double>(named - names.begin());
+  if (named == names.end() && !parse_number(text, number)) return labels.size();
+  return static_cast<std::size_t>(std::ranges::find(labels, number) - labels.begin());
 }
 
 }  // namespace
@@ -81,28 +93,27 @@ void check_class_weight(const std::string& text) {
   if (!text.empty() && text != "balanced") weights_by_label(text);
 }
 
-std::array<double, 2> class_weights(const std::string& text, const std::array<double, 2>& labels) {
-  std::array<double, 2> weights{1, 1};
-  if (text.empty() || text == "balanced") return weights;
-  for (const auto& [label, weight] : weights_by_label(text)) {
-    if (label != labels[0] && label != labels[1])
-      throw InputError(fmt::format("--class-weight: found the label {}, expected {} or {}", label,
-                                   labels[0], labels[1]));
-    weights[label == labels[1] ? 1 : 0] = weight;
-  }
-  return weights;
-}
-
-std::vector<double> class_weights(const std::string& text, const std::vector<double>& labels) {
-  if (text == "balanced") return {};
+std::vector<double> class_weights(const LogregSettings& settings, const std::vector<double>& labels,
+                                  const FeatureIds& of) {
+  const std::string& text = settings.class_weight;
+  std::vector<std::string> names;
+  if (settings.labels.empty() && of.table) names = of.table->label_names;
   std::vector<double> weights(labels.size(), 1);
-  if (text.empty()) return weights;
+  if (text.empty() || text == "balanced") return weights;
+  std::vector<bool> met(labels.size(), false);
   for (const auto& [label, weight] : weights_by_label(text)) {
-    const auto at = std::ranges::find(labels, label);
-    if (at == labels.end())
-      throw InputError(fmt::format(
-          "--class-weight: found the label {}, expected a label of the examples", label));
-    weights[static_cast<std::size_t>(at - labels.begin())] = weight;
+    const std::size_t at = place_of(label, labels, names);
+    if (at == labels.size()) {
+      std::vector<std::string> known = names;
+      if (names.empty())
+        for (const double one : labels) known.push_back(fmt::to_string(one));
+      throw InputError(fmt::format("--class-weight: found the label {}, expected {}", label,
+                                   known.size() > 20 ? "a label of the examples"
+                                                     : fmt::to_string(fmt::join(known, " or "))));
+    }
+    if (met[at]) refuse("--class-weight", text, "each label once");
+    met[at] = true;
+    weights[at] = weight;
   }
   return weights;
 }

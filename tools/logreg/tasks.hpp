@@ -45,12 +45,11 @@ bool by_shares(LogisticSolver solver, Penalty penalty);
 
 void take_logreg(Options& options, LogregSettings& settings);
 
-/// The class weights that --class-weight gives these labels, the smaller first; 1 and 1 where they
-/// are to be balanced. UsageError for a text that means nothing, InputError for another label.
-/// Local.
-std::array<double, 2> class_weights(const std::string& text, const std::array<double, 2>& labels);
-/// The same for the labels of several classes, ascending; empty where they are to be balanced.
-std::vector<double> class_weights(const std::string& text, const std::vector<double>& labels);
+/// The weights that --class-weight gives to these labels, ascending; all 1 where they are to be
+/// balanced. If the table `of` these features has names of labels, the text may use these, too.
+/// UsageError for a text that means nothing, InputError for another label. Local.
+std::vector<double> class_weights(const LogregSettings& settings, const std::vector<double>& labels,
+                                  const FeatureIds& of);
 /// UsageError for texts that mean nothing, whatever the labels. Local.
 void check_class_weight(const std::string& text);
 

@@ -177,7 +177,11 @@ void train(Run& run, const LogregSettings& settings) {
     if (given->bias && !model.bias) run.warn(unused_bias);
     if (model.bias) options.start.push_back(given->bias ? given->weights.back() : 0);
   }
-  options.class_weights = class_weights(settings.class_weight, model.labels);
+  together(comm, [&] {
+    const std::vector<double> weights =
+        class_weights(settings, {model.labels.begin(), model.labels.end()}, model);
+    options.class_weights = {weights[0], weights[1]};
+  });
   options.balanced = settings.class_weight == "balanced";
   std::optional<LogisticPath> path;
   if (!settings.costs.empty()) {

@@ -28,7 +28,7 @@ Examples parse_documents(std::string_view text) {
     if (scanner.at_line_end()) continue;
     const char* const begin = scanner.position();
     const std::uint64_t declared = scanner.integer(largest_id, size);
-    if (!scanner.ends_token() || scanner.peek() == ',') scanner.fail(begin, size);
+    scanner.expect_blank(begin, size);
     std::uint64_t found = 0;
     for (scanner.skip_blanks(); !scanner.at_line_end(); scanner.skip_blanks(), ++found) {
       const char* const at = scanner.position();
@@ -37,7 +37,7 @@ Examples parse_documents(std::string_view text) {
       scanner.step();
       const char* const number = scanner.position();
       const std::uint64_t times = scanner.integer(largest_count, count);
-      if (!scanner.ends_token() || scanner.peek() == ',') scanner.fail(number, count);
+      scanner.expect_blank(number, count);
       rows[entries] = row;
       words[entries] = static_cast<std::uint32_t>(word);
       counts[entries] = static_cast<float>(times);

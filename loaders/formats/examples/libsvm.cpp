@@ -61,7 +61,7 @@ Examples parse_libsvm(std::string_view text, const LibsvmColumns& form,
     if (scanner.at_line_end() || scanner.peek() == '#') continue;
     const char* begin = scanner.position();
     labels[row] = scanner.real<double>(label);
-    if (!scanner.ends_token() || scanner.peek() == ',') scanner.fail(begin, label);
+    scanner.expect_blank(begin, label);
     for (bool first = true;; first = false) {
       scanner.skip_blanks();
       if (scanner.at_line_end() || scanner.peek() == '#') break;
@@ -77,7 +77,7 @@ Examples parse_libsvm(std::string_view text, const LibsvmColumns& form,
       scanner.step();
       const char* const number = scanner.position();
       const RoundedNumber x = scanner.rounded(value);
-      if (!scanner.ends_token() || scanner.peek() == ',') scanner.fail(number, value);
+      scanner.expect_blank(number, value);
       if (column >= end) {
         if (form.given != 0) continue;
         scanner.fail(begin, fmt::format("a column of at most {}", end - 1).c_str());

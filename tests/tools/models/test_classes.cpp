@@ -9,6 +9,7 @@
 
 #include "tests/programs/logreg_oracle.hpp"
 #include "tests/tools/support/npy.hpp"
+#include "tests/tools/support/told.hpp"
 
 using namespace gas_test;
 using Json = nlohmann::json;
@@ -101,17 +102,30 @@ TEST_CASE("gas-logreg --class-weight multiplies the loss of a label's examples",
             Approx(with(balanced)["objective"].get<double>()).epsilon(1e-7));
     }
   const auto refused = [&](const std::string& weights, int code, const std::string& words) {
-    for (const int ranks : {0, 2}) {
-      const Finished finished = run(tool, ranks, {folder / "d.svm", "--class-weight", weights});
-      CHECK(finished.code == code);
-      REQUIRE(tool_lines(finished.err).size() == 1);
-      CHECK_THAT(finished.err, Catch::Contains(words));
-    }
+    for (const int ranks : {0, 2})
+      check_refused(run(tool, ranks, {folder / "d.svm", "--class-weight", weights}), code, words);
   };
   refused("even", 2, "--class-weight: found 'even', expected balanced, or LABEL=W");
   refused("2=0", 2, "--class-weight: found '2=0'");
   refused("2=1,2=3", 2, "--class-weight: found '2=1,2=3'");
+  refused("2=1,2.0=3", 2, "--class-weight: found '2=1,2.0=3', expected each label once");
   refused("7=1", 3, "--class-weight: found the label 7, expected -3 or 2");
+}
+
+TEST_CASE("gas-logreg --class-weight takes the names of labels", "[gas-logreg]") {
+  const TemporaryFolder folder;
+  write_text(folder / "two.csv", "a,y\n1,ham\n2,spam\n3,spam\n4,ham\n0,a=b\n");
+  write_text(folder / "d.csv", "a,y\n1,ham\n2,spam\n3,spam\n4,ham\n");
+  const auto objective = [&](const std::string& weights, const std::string& file, bool several) {
+    Arguments arguments{folder / file, "--label", "y", "--class-weight", weights};
+    if (several) arguments.insert(arguments.end(), {"--multiclass", "softmax"});
+    return made(0, arguments)["objective"].get<double>();
+  };
+  CHECK(objective("spam=3", "d.csv", false) == objective("1=3", "d.csv", false));
+  CHECK(objective("spam=3", "d.csv", false) > 1.01 * objective("spam=1", "d.csv", false));
+  CHECK(objective("a=b=3,spam=2", "two.csv", true) == objective("0=3,2=2", "two.csv", true));
+  check_refused(run(tool, 2, {folder / "d.csv", "--label", "y", "--class-weight", "egg=1"}), 3,
+                "--class-weight: found the label egg, expected ham or spam");
 }
 
 TEST_CASE("gas-logreg tells accuracy, area and log loss of what it has not seen", "[gas-logreg]") {

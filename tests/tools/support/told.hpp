@@ -20,6 +20,16 @@ inline std::vector<std::string> told(const Finished& finished) {
   return lines;
 }
 
+/// The tool ended with `code` in order, and the last line of its own has `part` in it.
+inline void check_refused(const Finished& finished, int code, const std::string& part) {
+  CAPTURE(finished.err);
+  CHECK(finished.code == code);
+  const std::vector<std::string> lines = tool_lines(finished.err);
+  REQUIRE_FALSE(lines.empty());
+  CHECK_THAT(finished.err, !Catch::Contains("MPI_ABORT"));
+  CHECK_THAT(lines.back(), Catch::Contains(part));
+}
+
 /// The numbers in a line of this form.
 inline std::vector<double> numbers(const std::string& line, const std::string& form) {
   std::smatch match;

@@ -71,8 +71,7 @@ void train_classes(Run& run, const LogregSettings& settings) {
 
   MulticlassOptions options{.method = settings.softmax() ? Multiclass::softmax
                                                          : Multiclass::one_against_rest};
-  together(comm,
-           [&] { options.class_weights = class_weights(settings.class_weight, model.classes); });
+  together(comm, [&] { options.class_weights = class_weights(settings, model.classes, model); });
   options.balanced = settings.class_weight == "balanced";
   const LogisticSolver solver =
       settings.softmax() ? LogisticSolver::newton : settings.method(run.options.run_options());
