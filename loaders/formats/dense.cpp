@@ -61,13 +61,14 @@ void tell_columns(const std::string& path, const Line& row, TableForm& form) {
                                      shown(path), form.header, named, form.used()));
 }
 
-/// Tells of a first row that is read as a point and may be a header.
-void tell_counted(const std::string& path, const Line& row, TableForm& form) {
+/// Tells of a first row that is read as a point and may be a header. Two whole numbers above
+/// others may well be a point.
+void tell_counted(const std::string& path, const Line& row, const Line& next, TableForm& form) {
   std::vector<Field> fields;
   Splitter(find_delimiter(row.text)).split(row.text, fields);
   std::vector<std::string> texts;
   for (const Field& field : fields) texts.emplace_back(field.raw);
-  if (are_counted(texts))
+  if (are_counted(texts) && (texts.size() > 2 || next.text.find('.') != std::string_view::npos))
     form.notes.push_back(fmt::format(
         "{}:{}: {} is read as a row of numbers; if these are the names of columns, give "
         "--header yes",
@@ -84,7 +85,7 @@ TableForm find_dense_form(Communicator& comm, TextInput& input, const TableOptio
     form = find_form(input.path(), rows, options, is_header);
     if (form.header != 0) names.check(input.path(), form, rows[0]);
     if (rows.size() > 1 && form.header == 0 && options.header == TableOptions::Header::automatic)
-      tell_counted(input.path(), rows[0], form);
+      tell_counted(input.path(), rows[0], rows[1], form);
     const std::size_t at = form.header != 0 ? 1 : 0;
     if (at < rows.size()) tell_columns(input.path(), rows[at], form);
     if (at >= rows.size())

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "loaders/generate/parts.hpp"
 #include "loaders/generate/random.hpp"
 
@@ -22,13 +24,13 @@ Generated generate_blobs(Communicator& comm, const GeneratorSpec& spec) {
 
   const BlockDistribution points{n, comm.size()}, blocks{k, comm.size()};
   TruthArray planted{"centroids", NpyType::f4, {k, d}, {}};
-  const auto begin = centroids.begin() + static_cast<std::ptrdiff_t>(blocks.first(comm.rank()) * d);
-  planted.values.assign(begin, begin + static_cast<std::ptrdiff_t>(blocks.count(comm.rank()) * d));
   TruthArray assignments{"assignments", NpyType::i4, {n}, {}};
 
   Generated generated;
   generated.points = LoadedPoints{Format::npy, n, d, {}};
   const std::uint64_t first = points.first(comm.rank());
+  assignments.values.reserve(points.count(comm.rank()));
+  generated.points->values.reserve(points.count(comm.rank()) * width);
   for (std::uint64_t point = first; point < first + points.count(comm.rank()); ++point) {
     Draws draws(spec.seed, Use::point, point);
     const std::uint64_t centroid = draws.below(k);
@@ -38,7 +40,12 @@ Generated generate_blobs(Communicator& comm, const GeneratorSpec& spec) {
       generated.points->values.push_back(static_cast<float>(center + spread * draws.normal()));
     }
   }
-  generated.truth = {std::move(planted), std::move(assignments)};
+  const auto begin = centroids.begin() + static_cast<std::ptrdiff_t>(blocks.first(comm.rank()) * d);
+  centroids.erase(centroids.begin(), begin);
+  centroids.resize(blocks.count(comm.rank()) * width);
+  planted.values = std::move(centroids);
+  generated.truth.push_back(std::move(planted));
+  generated.truth.push_back(std::move(assignments));
   return generated;
 }
 

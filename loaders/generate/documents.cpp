@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "loaders/generate/parts.hpp"
 #include "loaders/generate/random.hpp"
@@ -16,10 +17,7 @@ std::vector<double> draw_topics(Communicator& comm, const GeneratorSpec& spec) {
     const auto width = static_cast<std::size_t>(words);
     draw_dirichlet(draws, spec.real("beta"), std::span(mine).subspan(i * width, width));
   }
-  std::vector<double> all;
-  for (const auto& block : all_gather(comm, std::span<const double>(mine)))
-    all.insert(all.end(), block.begin(), block.end());
-  return all;
+  return of_all_ranks(comm, std::move(mine));
 }
 
 }  // namespace
@@ -45,6 +43,7 @@ Generated generate_documents(Communicator& comm, const GeneratorSpec& spec) {
   graph.shape = {documents, words, true};
   graph.source_ids = RowIds(documents, 1, 1);
   graph.target_ids = RowIds(words, 1, 1);
+  document_topic.values.reserve(blocks.count(comm.rank()) * static_cast<std::size_t>(topics));
   std::vector<double> mixture(static_cast<std::size_t>(topics));
   std::vector<std::uint64_t> tokens;
   const std::uint64_t first = blocks.first(comm.rank());
@@ -69,7 +68,8 @@ Generated generate_documents(Communicator& comm, const GeneratorSpec& spec) {
   }
   Generated generated;
   generated.graph = std::move(graph);
-  generated.truth = {std::move(topic_word), std::move(document_topic)};
+  generated.truth.push_back(std::move(topic_word));
+  generated.truth.push_back(std::move(document_topic));
   return generated;
 }
 

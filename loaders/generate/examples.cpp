@@ -109,7 +109,7 @@ Generated generate_examples(Communicator& comm, const GeneratorSpec& spec) {
       truth.values[static_cast<std::size_t>(feature - feature_blocks.first(comm.rank()))] = weight;
   Generated generated;
   generated.graph = std::move(graph);
-  generated.truth = {std::move(truth)};
+  generated.truth.push_back(std::move(truth));
   return generated;
 }
 

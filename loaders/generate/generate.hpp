@@ -50,6 +50,12 @@ struct Generated {
 Generated generate(Communicator& comm, const GeneratorSpec& spec,
                    std::optional<std::uint64_t> vertices = {});
 
+/// Bytes that a rank holds at most of what is planted, beside the data: about.
+struct PlantedBytes {
+  double generating = 0, writing = 0;
+};
+PlantedBytes planted_bytes(const GeneratorSpec& spec, double ranks);
+
 /// Writes the data into a folder that exists: graph.txt, points.npy, docword.txt and vocab.txt,
 /// data.svm, or ratings.txt, and truth_NAME.npy. Collective. RunError if it cannot be written.
 void write_generated(Communicator& comm, const GeneratorSpec& spec, const std::string& folder);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "loaders/generate/parts.hpp"
 #include "loaders/generate/random.hpp"
@@ -37,9 +38,9 @@ void draw_items(Draws& draws, const GeneratorSpec& spec, std::uint64_t user,
     for (std::uint64_t item = 0; item < items; ++item) out.push_back(item);
   } else if (density > 0) {
     const double log_none = natural_log(1 - density);
-    for (std::uint64_t item = 0; item < items; ++item) {
+    for (std::uint64_t item = 0; log_none < 0 && item < items; ++item) {
       const double gap = natural_log(draws.uniform()) / log_none;
-      if (!(gap < static_cast<double>(items - item))) break;  // also where log_none is 0
+      if (!(gap < static_cast<double>(items - item))) break;
       item += static_cast<std::uint64_t>(gap);
       out.push_back(item);
     }
@@ -62,9 +63,7 @@ Generated generate_ratings(Communicator& comm, const GeneratorSpec& spec) {
   TruthArray of_items{"items", NpyType::f4, {items, rank}, {}};
   of_users.values = draw_factors(comm, spec, Use::user, users);
   of_items.values = draw_factors(comm, spec, Use::item, items);
-  std::vector<double> all_items;
-  for (const auto& block : all_gather(comm, std::span<const double>(of_items.values)))
-    all_items.insert(all_items.end(), block.begin(), block.end());
+  const std::vector<double> all_items = of_all_ranks(comm, of_items.values);
 
   const BlockDistribution blocks{users, comm.size()};
   std::vector<std::uint64_t> chosen;
@@ -84,7 +83,8 @@ Generated generate_ratings(Communicator& comm, const GeneratorSpec& spec) {
   }
   Generated generated;
   generated.graph = std::move(graph);
-  generated.truth = {std::move(of_users), std::move(of_items)};
+  generated.truth.push_back(std::move(of_users));
+  generated.truth.push_back(std::move(of_items));
   return generated;
 }
 

@@ -1,12 +1,15 @@
 #include "loaders/sample/input_sizes.hpp"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <system_error>
 #include <vector>
 
 #include "gas/base/error.hpp"
@@ -26,7 +29,9 @@ class TextFile {
   explicit TextFile(std::string_view text) : descriptor_(::memfd_create("sample", MFD_CLOEXEC)) {
     for (std::size_t at = 0; at < text.size();) {
       const ssize_t count = ::write(descriptor_, text.data() + at, text.size() - at);
-      if (count <= 0) throw RunError("a sample of the input cannot be kept in memory");
+      if (count <= 0)
+        throw InputError(fmt::format("a sample of the input cannot be kept in memory: {}",
+                                     std::generic_category().message(errno)));
       at += static_cast<std::size_t>(count);
     }
   }

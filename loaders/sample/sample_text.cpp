@@ -16,33 +16,62 @@ constexpr std::size_t start_bytes = std::size_t{128} << 10;
 constexpr std::size_t text_bytes = std::size_t{1} << 20;
 constexpr std::size_t pieces = 16;
 
+/// Lines that are longer are not looked at.
+constexpr std::size_t longest_line = std::size_t{256} << 20;
+
 std::string read_at(const PlainFile& file, std::uint64_t offset, std::size_t count) {
   std::string bytes(count, '\0');
   bytes.resize(file.read_at(offset, bytes));
   return bytes;
 }
 
-/// Adds the whole lines; `begins`, `ends`: the piece does so with its file. Of files behind the
-/// first the first line, which may be a header, is left out.
+/// The whole lines of a piece; `begins`, `ends`: it does so with a line.
+std::string_view whole_lines(std::string_view piece, bool begins, bool ends) {
+  if (!begins) piece.remove_prefix(std::min(piece.find('\n'), piece.size() - 1) + 1);
+  return ends ? piece : piece.substr(0, piece.rfind('\n') + 1);  // npos + 1 is 0
+}
+
+/// Of files behind the first the first line, which may be a header, is left out.
 void add_lines(std::string& text, std::string_view piece, bool begins, bool ends) {
-  if (!begins) piece.remove_prefix(std::min(piece.size(), piece.find('\n') + 1));  // npos + 1 is 0
-  if (!ends) piece = piece.substr(0, piece.rfind('\n') + 1);
-  text += piece;
+  text += whole_lines(piece, begins, ends);
   if (!text.empty() && text.back() != '\n') text += '\n';
+}
+
+/// Whether a header and a row are whole.
+bool has_two_lines(std::string_view text) { return std::ranges::count(text, '\n') > 1; }
+
+std::string read_start(const PlainFile& file) {
+  std::string start = read_at(file, 0, start_bytes);
+  for (std::size_t enough = start_bytes;
+       start.size() == enough && enough < longest_line && !has_two_lines(start);)
+    start = read_at(file, 0, enough *= 2);
+  return start;
 }
 
 void sample_plain(const PlainFile& file, std::size_t budget, TextSample& sample) {
   const std::uint64_t size = file.size();
   sample.bytes += static_cast<double>(size);
-  if (sample.start.empty()) sample.start = read_at(file, 0, start_bytes);
+  if (sample.start.empty()) sample.start = read_start(file);
   const bool first = sample.text.empty();
   if (size <= budget) return add_lines(sample.text, read_at(file, 0, budget), first, true);
-  const std::size_t piece = budget / pieces;
-  for (std::size_t i = 0; i < pieces; ++i) {
-    const std::uint64_t offset = (size - piece) / (pieces - 1) * i;
-    const bool last = i + 1 == pieces;
-    add_lines(sample.text, read_at(file, last ? size - piece : offset, piece), i == 0 && first,
-              last);
+  const std::size_t before = sample.text.size();
+  std::uint64_t taken = 0;  // where the lines end that were taken
+  for (std::size_t i = 0; i < pieces && sample.text.size() - before < budget; ++i) {
+    std::size_t piece = budget / pieces;
+    const std::uint64_t planned = i + 1 < pieces ? (size - piece) / (pieces - 1) * i : size - piece;
+    const std::uint64_t offset = std::max(planned, taken);
+    const bool begins = i == 0 ? first : offset == taken;
+    while (true) {
+      const std::string text = read_at(file, offset, piece);
+      const bool ends = offset + text.size() >= size;
+      const std::string_view lines = whole_lines(text, begins, ends);
+      if (!lines.empty()) {
+        taken = offset + static_cast<std::uint64_t>(lines.data() + lines.size() - text.data());
+        add_lines(sample.text, lines, true, true);
+      }
+      if (!lines.empty() || ends || piece >= longest_line) break;
+      piece *= 2;
+    }
   }
 }
 
@@ -72,17 +101,24 @@ std::optional<double> told_size(const PlainFile& file, double expected) {
 void sample_packed(const std::string& path, ByteStream& stream, std::size_t budget,
                    TextSample& sample) {
   const PlainFile file(path);
-  std::string text(std::max(budget, start_bytes), '\0');
+  std::string text;
   std::size_t size = 0;
   bool ended = false;
-  while (size < text.size() && !ended) {
-    const std::size_t count = stream.read(std::span(text).subspan(size));
-    ended = count == 0;
-    size += count;
+  for (std::size_t enough = std::max(budget, start_bytes);; enough *= 2) {
+    text.resize(enough);
+    while (size < enough && !ended) {
+      const std::size_t count = stream.read(std::span(text).subspan(size));
+      ended = count == 0;
+      size += count;
+    }
+    text.resize(size);
+    if (ended || enough >= longest_line || has_two_lines(text)) break;
   }
-  text.resize(size);
   sample.at_ends = sample.at_ends && ended;
-  if (sample.start.empty()) sample.start = text.substr(0, start_bytes);
+  if (sample.start.empty()) {
+    sample.start = text.substr(0, start_bytes);
+    if (!has_two_lines(sample.start)) sample.start = text;
+  }
   add_lines(sample.text, text, sample.text.empty(), ended);
   if (ended || stream.taken() == 0) {
     sample.bytes += static_cast<double>(size);

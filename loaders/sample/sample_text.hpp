@@ -9,10 +9,10 @@ namespace gas::loaders {
 
 /// Some of the bytes of INPUT, which tell about how much there is of everything in the whole.
 struct TextSample {
-  /// The beginning of the first file, unpacked, up to 128 KiB.
+  /// The beginning of the first file, unpacked: 128 KiB, or two lines where these are longer.
   std::string start;
   /// Whole lines, in their order: of plain files from all over, of packed ones from the beginning;
-  /// 1 MiB in all, or everything where there is less.
+  /// about 1 MiB in all, or everything where there is less.
   std::string text;
   double bytes = 0;       // of all files, unpacked; of packed ones as far as that can be told
   bool at_ends = true;    // the last lines are among them

@@ -80,10 +80,10 @@ struct Lda {
       return;
     }
     for (std::size_t k = 0; k < topics; ++k) {
-      const double n = static_cast<double>(last.data().values[k]) +
-                       static_cast<double>(words) * static_cast<double>(beta);
-      inverse[k] = static_cast<float>(1 / n);
-      without_one[k] = static_cast<float>(n / (n - 1));
+      const auto tokens = static_cast<double>(last.data().values[k]);
+      const double prior = static_cast<double>(words) * static_cast<double>(beta);
+      inverse[k] = static_cast<float>(1 / (tokens + prior));
+      without_one[k] = tokens < 1 ? 1.0F : static_cast<float>(1 + 1 / (tokens - 1 + prior));
     }
   }
 

@@ -137,16 +137,19 @@ struct DualAscent {
 
  private:
   /// Towards the root t of the slope t + margin + bend (σ(t) − a), until a tenth of it is left:
-  /// by Newton's method between two bounds. The root lies between the logit and −margin.
+  /// by Newton's method between two bounds. The root lies between the logit and −margin. In the
+  /// tails of σ a step of Newton's is about 1: |log(bend)| steps are needed there, at most 710.
   static void step(Example& e, double margin, double bend) {
     const double share = e.share, left = 0.1 * std::abs(e.logit + margin);
     double low = std::max(std::min(e.logit, -margin), -margin - bend * (1 - share));
     double high = std::min(std::max(e.logit, -margin), -margin + bend * share);
     double slope = e.logit + margin, t = e.logit;
-    for (int i = 0; i < 40 && std::abs(slope) > left; ++i) {
+    for (int i = 0; i < 1000 && std::abs(slope) > left; ++i) {
+      const double before = t;
       t -= slope / (1 + bend * e.share * (1 - e.share));
       if (!(t > low && t < high) && i > 0) t = 0.5 * (low + high);
       t = std::clamp(t, low, high);
+      if (t == before) break;
       e.take(t);
       slope = t + margin + bend * (e.share - share);
       (slope > 0 ? high : low) = t;

@@ -340,6 +340,25 @@ TEST_CASE("ratings are products of the planted rows, as many as were asked for",
   CHECK(fit.squares / fit.ratings == Approx(0.25).epsilon(0.1));
 }
 
+TEST_CASE("with next to no density each user and each item has a rating, and no pair two",
+          "[ranks]") {
+  for (const char* density : {"0", "1e-17", "1e-300"}) {
+    const auto pairs = run_ranks<std::vector<std::pair<VertexId, VertexId>>>(
+        rank_counts().back(), [&](Transport& comm) {
+          const std::string spec = "ratings:users=3,items=10,rank=2,density=";
+          const Generated made = generate(comm, parse_spec(spec + density));
+          const auto user = joined(comm, made.graph->edges.source);
+          const auto item = joined(comm, made.graph->edges.target);
+          std::vector<std::pair<VertexId, VertexId>> all;
+          for (std::size_t e = 0; e < user.size(); ++e) all.emplace_back(user[e], item[e]);
+          return all;
+        })[0];
+    CAPTURE(density);
+    CHECK(pairs.size() == 10);
+    CHECK(std::set(pairs.begin(), pairs.end()).size() == 10);
+  }
+}
+
 TEST_CASE("specifications that cannot be") {
   const auto message = [](const char* spec) {
     return message_of("/x/", [&] { parse_spec(spec); });

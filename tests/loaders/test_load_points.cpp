@@ -395,7 +395,8 @@ TEST_CASE("what may be decimal commas, or a header that names less, is told", "[
       {"0,1,2\n.5,.5,.5\n",
        "p:1: '0,1,2' is read as a row of numbers; if these are the names of columns, give --header "
        "yes"},
-      {"0 1\n1 0\n",
+      {"0 1\n1 0\n", ""},
+      {"0 1\n1 .5\n",
        "p:1: '0 1' is read as a row of numbers; if these are the names of columns, give --header "
        "yes"},
       {"0,1\n", ""},

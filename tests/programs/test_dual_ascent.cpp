@@ -202,6 +202,24 @@ TEST_CASE("hostile data and C", "[dual]") {
   }
 }
 
+TEST_CASE("dual ascent of columns far beyond 1 keeps P and D together", "[dual]") {
+  for (const float scale : {1e6F, 1e10F, 1e11F}) {
+    Task task;
+    task.columns = 2;
+    for (std::size_t i = 0; i < 200; ++i) {
+      const bool one = i % 2 == 1;
+      const float apart = static_cast<float>(i * 37 % 200) * 0.0045F;
+      task.rows.push_back({{0, scale * ((one ? 2.0F : 1.0F) + apart)}, {1, scale}});
+      task.labels.push_back(one ? 1 : -1);
+    }
+    CAPTURE(scale);
+    const Outcome outcome = ascend(task, {.iterations = 5000}, 1);
+    CHECK(outcome.dual > 0);
+    CHECK(outcome.primal < 1e-6);
+    CHECK(outcome.gap < 0.9);
+  }
+}
+
 TEST_CASE("given weights near the optimum are a short way from it", "[dual]") {
   const Task task = make_task({.examples = 150, .columns = 24, .nonzeros = 6});
   const Outcome cold = ascend(task, {.tolerance = 1e-6}, 2);

@@ -109,6 +109,22 @@ TEST_CASE("a dry run says what a run takes and leaves nothing behind", "[memory]
   const Finished paths = run("gas-paths", 0, {folder / "sized.txt", "--source", "0", "--dry-run"});
   CAPTURE(paths.err);
   CHECK(paths.code == 0);
+  // Lines that are longer than a piece of a sample, and no line's end behind the last one.
+  std::string lines;
+  for (int i = 0; i < 30; ++i) {
+    lines += (i == 0 ? "" : "\n") + std::to_string(i % 2) + " |f";
+    for (int j = 0; j < 9000; ++j) lines += " x" + std::to_string(j) + ":1.5";
+  }
+  write_text(folder / "long.vw", lines);
+  CHECK(run("gas-logreg", 0, {folder / "long.vw", "--dry-run"}).code == 0);
+  std::string table = "y";
+  for (int j = 0; j < 20000; ++j) table += ",column" + std::to_string(j);
+  for (int i = 0; i < 4; ++i) {
+    table += "\n" + std::to_string(i % 2);
+    for (int j = 0; j < 20000; ++j) table += "," + std::to_string(i * j % 7);
+  }
+  write_text(folder / "long.csv", table + "\n");
+  CHECK(run("gas-logreg", 0, {folder / "long.csv", "--label", "y", "--dry-run"}).code == 0);
 }
 
 TEST_CASE("estimates are near what runs take", "[memory]") {
@@ -126,6 +142,11 @@ TEST_CASE("estimates are near what runs take", "[memory]") {
   const std::string graph = folder / "graph/graph.txt";
   write_text(folder / "isolated.txt", "0 1\n1 2\n2 0\n");
   write_text(folder / "wide.svm", "+1 10000000:1\n-1 1:1\n");
+  std::string row = "1.5";
+  for (int i = 0; i < 60'000; ++i) row += ",2.25";
+  std::string rows;
+  for (int i = 0; i < 100; ++i) rows += row + "\n";
+  write_text(folder / "long.csv", rows);
   REQUIRE(Process({"gzip", "-k", graph}).wait().code == 0);
   REQUIRE(run("gas-partition", 0,
               {graph, "--undirected", "--parts", "2", "--method", "hash", "-o", folder / "parts",
@@ -150,6 +171,8 @@ TEST_CASE("estimates are near what runs take", "[memory]") {
            {"gas-logreg", 0, {folder / "wide.svm", "-o", folder / "weights"}},
            {"gas-kmeans", 0, with({folder / "blobs/points.npy", "-k", "5"}, few)},
            {"gas-kmeans", 0, with({folder / "lda/docword.txt", "-k", "100"}, few)},
+           {"gas-kmeans", 0, with({folder / "long.csv", "-k", "1"}, few)},
+           {"gas-kmeans", 0, with({"--generate", "blobs:n=100,d=5000,k=1500", "-k", "2"}, few)},
            {"gas-kmeans", 2, with({folder / "logistic/data.svm", "-k", "20"}, few)},
            {"gas-lda", 2, with({folder / "lda/docword.txt", "--topics", "10"}, few)},
            {"gas-lda", 0, with({folder / "many/docword.txt", "--topics", "1000"}, few)},

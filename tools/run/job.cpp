@@ -133,7 +133,7 @@ void Job::died(std::string text) {
 
 void Job::look() {
   const auto now = Clock::now();
-  while (started_ == ranks_ && !to_forward_.empty()) {
+  while (began() && !to_forward_.empty()) {
     kill(mpirun_, to_forward_.front());
     to_forward_.pop_front();
   }
@@ -190,13 +190,16 @@ Ending Job::ending() const {
     if (WIFSIGNALED(report.status))
       return {static_cast<int>(ExitCode::interrupted), false,
               report.explained ? "" : "interrupted before the tool began: nothing was written"};
-    const bool said = by_themselves || report.explained;
+    const bool told = interrupted_ && code_of(report) == static_cast<int>(ExitCode::interrupted);
+    const bool said = by_themselves || report.explained || told;
     return {code_of(report), false,
             said ? "" : rank_of(rank, ranks_) + " " + cause_of(Frame::Kind::ended, report),
             report.complete};
   }
   if (by_themselves) return {};
-  if (interrupted_) return {static_cast<int>(ExitCode::interrupted), false, ""};
+  const bool complete =
+      std::ranges::any_of(ended_, [](const Ended& one) { return one.report.complete; });
+  if (interrupted_) return {static_cast<int>(ExitCode::interrupted), false, "", complete};
   for (const auto& [rank, report] : ended_)
     if (report.status == 0 && !report.taken_along)
       return {failed, true, rank_of(rank, ranks_) + " " + cause_of(Frame::Kind::ended, report)};

@@ -51,6 +51,8 @@ class Job {
   void end_at_once();
 
   bool over() const { return over_; }
+  /// All ranks have started.
+  bool began() const { return started_ == ranks_; }
   Ending ending() const;
 
  private:

@@ -77,9 +77,13 @@ int Supervisor::run() {
     if (ended_at_once_) complain("interrupted: ended at once");
     if (interrupted_ && ending.code == static_cast<int>(ExitCode::left))
       note("interrupted: the work so far is in the checkpoint in " + tool_.checkpoints());
-    if (interrupted_)
-      return ended_at_once_ || ended_as_told(ending) ? static_cast<int>(ExitCode::interrupted)
-                                                     : ending.code;
+    if (interrupted_) return code_of_interrupted(ending);
+    if (!began_ && ran_ > 0 && ran_ != ranks_) {
+      complain(fmt::format("warning: {} ranks cannot be started: back to {}", ranks_, ran_));
+      ranks_ = wanted_ = ran_;
+      note(from_where());
+      continue;
+    }
     if (ending.code == static_cast<int>(ExitCode::left) && leaving_) {
       ranks_ = wanted_;
       note(from_where());
@@ -109,7 +113,18 @@ Ending Supervisor::run_once(bool again) {
     job.read();
     job.look();
   }
+  began_ = job.began();
+  if (began_) ran_ = ranks_;
   return job.ending();
+}
+
+int Supervisor::code_of_interrupted(const Ending& ending) const {
+  const int interrupted = static_cast<int>(ExitCode::interrupted);
+  if (ended_at_once_) return interrupted;
+  if (!ended_as_told(ending) || ending.code == static_cast<int>(ExitCode::done)) return ending.code;
+  if (ending.code == interrupted && !ending.complete && ending.text.empty())
+    note("interrupted: no results were written");
+  return interrupted;
 }
 
 void Supervisor::take(Job& job, int signal) {

@@ -29,6 +29,8 @@ class Supervisor {
 
  private:
   Ending run_once(bool again);
+  /// Of gas-run, where a job was to end; done if it was at its end anyway.
+  int code_of_interrupted(const Ending& ending) const;
   void take(Job& job, int signal);
   /// Reads the file of --ranks-file where it has changed.
   void look_at_file();
@@ -43,8 +45,10 @@ class Supervisor {
   const Wish wish_;
   const ToolCommand tool_;
   SignalsTaken signals_;
-  int ranks_;   // of the job
-  int wanted_;  // as soon as they have left
+  int ranks_;           // of the job
+  int wanted_;          // as soon as they have left
+  int ran_ = 0;         // of the last job whose ranks have all started
+  bool began_ = false;  // the job is such a one
   bool leaving_ = false;
   bool interrupted_ = false, ended_at_once_ = false;
   std::string seen_in_file_;

@@ -112,29 +112,36 @@ struct SoftmaxRegression {
     const double cost = costs[e.label];
     NewtonSums& sums = v.summary().newton;
     if (search.trying) {
-      const auto likeliest = std::ranges::max_element(products.values);
-      double sum = 0;
-      for (std::size_t k = 0; k < classes; ++k)
-        sum += e.chances[k] = std::exp(products.values[k] - *likeliest);
-      const double loss = std::log(sum) + *likeliest - products.values[e.label];
+      // What is left to the other classes is summed, as 1 − p would lose it where p is near 1.
+      const std::size_t likeliest = place_of_most(products.values);
+      const double most = products.values[likeliest];
+      double others = 0;
+      for (std::size_t k = 0; k < classes; ++k) {
+        e.chances[k] = std::exp(products.values[k] - most);
+        if (k != likeliest) others += e.chances[k];
+      }
+      const double loss = most - products.values[e.label] + std::log1p(others);
       v.summary().loss += loss;
       v.summary().cost += cost * loss;
-      sums.correct += likeliest - products.values.begin() == std::ptrdiff_t{e.label} ? 1 : 0;
+      sums.correct += likeliest == e.label ? 1 : 0;
+      double missed = 0;
       for (std::size_t k = 0; k < classes; ++k) {
-        const double chance = e.chances[k] /= sum;
-        out[k] = cost * (chance - (k == e.label ? 1 : 0));
+        e.chances[k] /= 1 + others;
+        out[k] = cost * e.chances[k];
+        if (k != e.label) missed += out[k];
         e.along[k] = 0;
       }
+      out[e.label] = -missed;
       out[classes] = cost;
       return;
     }
-    double mean = 0, bend = 0;
-    for (std::size_t k = 0; k < classes; ++k) {
+    for (std::size_t k = 0; k < classes; ++k)
       e.along[k] = products.values[k] + search.beta * e.along[k];
-      mean += e.chances[k] * e.along[k];
-    }
+    const double base = e.along[place_of_most(e.chances)];  // apart from it: as above
+    double mean = 0, bend = 0;
+    for (std::size_t k = 0; k < classes; ++k) mean += e.chances[k] * (e.along[k] - base);
     for (std::size_t k = 0; k < classes; ++k) {
-      const double apart = e.along[k] - mean;
+      const double apart = e.along[k] - base - mean;
       out[k] = cost * e.chances[k] * apart;
       bend += out[k] * apart;
     }
@@ -147,6 +154,9 @@ struct SoftmaxRegression {
   }
 
  private:
+  static std::size_t place_of_most(std::span<const double> values) {
+    return static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
+  }
   /// into += factor · row.
   static void add(double* __restrict into, const double* __restrict row, double factor,
                   std::size_t count) {

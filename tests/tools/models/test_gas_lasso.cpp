@@ -126,6 +126,38 @@ TEST_CASE("gas-lasso: a checkpoint of other targets is refused", "[gas-lasso]") 
   CHECK_THAT(refused.err, Catch::Contains("found a checkpoint with targets "));
 }
 
+TEST_CASE("gas-lasso goes on from a checkpoint as if it had not stopped", "[gas-lasso]") {
+  const TemporaryFolder folder;
+  for (const int ranks : {0, 2, 3}) {
+    INFO(ranks << " ranks");
+    const auto fit = [&](const std::string& out, const Arguments& more) {
+      Arguments all = {"--generate",
+                       "regression:examples=600,features=200",
+                       "--lambda-share",
+                       "0.02",
+                       "--threads",
+                       "1",
+                       "--tolerance",
+                       "1e-12",
+                       "-o",
+                       folder / out};
+      all.insert(all.end(), more.begin(), more.end());
+      return lasso(ranks, all);
+    };
+    const std::string saved = folder / ("saved-" + std::to_string(ranks));
+    const Json whole = fit("whole-" + std::to_string(ranks), {});
+    REQUIRE(whole["iterations"].get<int>() > 3);
+    fit("half-" + std::to_string(ranks),
+        {"--iterations", "2", "--checkpoint", saved, "--checkpoint-every", "1"});
+    const std::string out = "rest-" + std::to_string(ranks);
+    const Json rest = fit(out, {"--checkpoint", saved, "--resume"});
+    CHECK(rest["iterations"] == whole["iterations"]);
+    CHECK(rest["objective"] == whole["objective"]);
+    CHECK(read_text(folder / out + "/weights.npy") ==
+          read_text(folder / ("whole-" + std::to_string(ranks)) + "/weights.npy"));
+  }
+}
+
 TEST_CASE("gas-lasso: a column far from 0 counts, one that became constant gets 0", "[gas-lasso]") {
   const TemporaryFolder folder;
   write_text(folder / "far.svm", "0 1:2000000\n1 1:2000001\n2 1:2000002\n3 1:2000003\n");

@@ -180,6 +180,22 @@ TEST_CASE("gas-logreg --multiclass softmax finds the optimum, and predicts by it
     }
 }
 
+TEST_CASE("gas-logreg --multiclass softmax comes to its end on columns far beyond 1",
+          "[multiclass]") {
+  const TemporaryFolder folder;
+  for (const double scale : {1.0, 1e9, 1e11}) {
+    std::string rows;
+    for (int i = 0; i < 90; ++i)
+      rows += fmt::format("{} {}:{:g}\n", i % 3, i % 3 + 1, scale * (0.5 + 0.01 * i));
+    write_text(folder / "d.svm", rows);
+    CAPTURE(scale);
+    const Json summary =
+        made(0, {folder / "d.svm", "--multiclass", "softmax", "--iterations", "600"});
+    CHECK(summary["converged"] == true);
+    CHECK(summary["accuracy"] == 1);
+  }
+}
+
 TEST_CASE("gas-logreg --multiclass rest: features and rows by their names", "[multiclass]") {
   const TemporaryFolder folder;
   const Examples all = some_examples(83, 80);

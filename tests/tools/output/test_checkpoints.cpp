@@ -97,6 +97,28 @@ TEST_CASE("a run that is killed at any operation on its checkpoints goes on", "[
   CHECK(resumed > 10);
 }
 
+TEST_CASE("checkpoints may lie in the output folder, not be it", "[output]") {
+  const TemporaryFolder folder;
+  const std::string out = folder / "o";
+  const Arguments ranks = {"--generate", "uniform:scale=7,degree=4", "--quiet", "-o", out};
+  const auto with = [&](Arguments more) {
+    more.insert(more.begin(), ranks.begin(), ranks.end());
+    return run("gas-pagerank", 0, more);
+  };
+  const Finished same = with({"--checkpoint", out + "/."});
+  CHECK(same.code == 2);
+  CHECK_THAT(same.err, Catch::Contains("both --checkpoint and --output name this folder"));
+  CHECK_FALSE(fs::exists(out));
+  // As after a kill: checkpoints and no results.
+  REQUIRE(run("gas-pagerank", 0,
+              {"--generate", "uniform:scale=7,degree=4", "--quiet", "--iterations", "4",
+               "--checkpoint", out + "/saved", "--checkpoint-every", "2"})
+              .code == 0);
+  CHECK(with({"--checkpoint", folder / "other"}).code == 2);  // none of its own
+  CHECK(with({"--checkpoint", out + "/saved", "--resume", "--iterations", "4"}).code == 0);
+  CHECK(fs::exists(out + "/ranks.npy"));
+}
+
 TEST_CASE("gas-components looks at its checkpoints on one rank as on two", "[output]") {
   const TemporaryFolder folder;
   const Arguments graph = {"--generate", "uniform:scale=8,degree=1", "--quiet"};

@@ -269,6 +269,27 @@ TEST_CASE("Ctrl-C ends a job at once of which no rank has started", "[run]") {
   CHECK(finished.code == 130);
 }
 
+TEST_CASE("a job that ends well though it was interrupted ends with 0", "[run]") {
+  Process process({GAS_BIN "/gas-run", "-n", "2", "--", "sh", "-c",
+                   "trap 'exit 0' USR1; while true; do sleep 0.1; done"});
+  REQUIRE(comes_true([&] { return ranks_of("sh", "trap").size() == 2; }));
+  pause(0.5);
+  kill(process.id(), SIGTERM);
+  CHECK(process.wait().code == 0);
+}
+
+TEST_CASE("a job without results that is interrupted says so", "[run]") {
+  Process process({GAS_BIN "/gas-run", "-n", "2", "--", "sh", "-c",
+                   "trap 'exit 130' USR1; while true; do sleep 0.1; done"});
+  REQUIRE(comes_true([&] { return ranks_of("sh", "trap").size() == 2; }));
+  pause(0.5);
+  kill(process.id(), SIGTERM);
+  const Finished finished = process.wait();
+  CHECK(finished.code == 130);
+  CHECK_THAT(finished.err, Catch::EndsWith("gas-run: interrupted: no results were written\n") &&
+                               !Catch::Contains("ended by itself"));
+}
+
 TEST_CASE("a second Ctrl-C ends the job at once", "[run]") {
   const TemporaryFolder folder;
   Process process(supervised(

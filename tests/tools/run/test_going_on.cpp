@@ -145,6 +145,31 @@ TEST_CASE("the number of ranks changes while the job runs", "[run]") {
   }
 }
 
+TEST_CASE("where the ranks asked for cannot be started, the job goes on with those it had",
+          "[run]") {
+  Ranking ranking;
+  write_text(ranking.folder / "mpirun",
+             "#!/bin/sh\n[ \"$2\" -gt 2 ] && { echo no room >&2; exit 1; }\nexec /usr/bin/mpirun "
+             "\"$@\"\n");
+  fs::permissions(ranking.folder / "mpirun", fs::perms::owner_all);
+  Arguments words = {"env", "PATH=" + ranking.folder.path() + ":" + std::getenv("PATH")};
+  const Arguments job =
+      supervised({"--ranks", "1..4", "-n", "2"}, "gas-pagerank", ranking.with_checkpoints());
+  words.insert(words.end(), job.begin(), job.end());
+  Process process(words);
+  REQUIRE(comes_true([&] { return ranking.last_round() >= 5; }));
+  kill(process.id(), SIGUSR1);
+  const Finished finished = process.wait();
+  INFO(finished.err);
+  CHECK(finished.code == 0);
+  const std::string on = "gas-run: going on from the checkpoint in " + ranking.saved + " on ";
+  CHECK(finished.err == "gas-run: from 2 to 3 ranks: waiting for a checkpoint\n" + on +
+                            "3 ranks\ngas-run: mpirun ended with 1, and said:\nno room\n"
+                            "gas-run: warning: 3 ranks cannot be started: back to 2\n" +
+                            on + "2 ranks\n");
+  check_alike(ranking.out + "/ranks.npy", ranking.undisturbed(2));
+}
+
 TEST_CASE("SIGUSR2 without --ranks leaves a checkpoint, from which gas-run goes on later",
           "[run]") {
   Ranking ranking;

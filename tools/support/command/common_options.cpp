@@ -183,6 +183,10 @@ void Options::take_checkpoints() {
   check([this] {
     if (given("--checkpoint") && common.checkpoint.empty())
       throw UsageError("--checkpoint is an empty name");
+    if (!common.output.empty() &&
+        place_of(common.checkpoint + "/.") == place_of(common.output + "/."))
+      throw UsageError(common.output +
+                       ": both --checkpoint and --output name this folder: choose another for one");
   });
 }
 

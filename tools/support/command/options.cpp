@@ -33,13 +33,12 @@ std::string real_range(const RealRange& range) {
   return text;
 }
 
-/// The same for all names of a file that need not be there.
+}  // namespace
+
 fs::path place_of(const std::string& path) {
   std::error_code ignored;
   return fs::weakly_canonical(fs::absolute(path, ignored), ignored);
 }
-
-}  // namespace
 
 Options::Options(std::string tool_name, Reports reports) : app_(std::make_unique<CLI::App>()) {
   app_->name(std::move(tool_name));

@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -18,6 +19,9 @@ class App;
 }
 
 namespace gas::tools {
+
+/// The same for all names of a file that need not be there.
+std::filesystem::path place_of(const std::string& path);
 
 /// The options that mean the same in every tool. What a tool does not take keeps the value here.
 struct CommonOptions {

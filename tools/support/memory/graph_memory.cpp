@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gas/graph/partition.hpp"
+#include "loaders/generate/generate.hpp"
 #include "loaders/text/text_input.hpp"
 #include "partition/folder/folder.hpp"
 #include "partition/incidence.hpp"
@@ -44,6 +45,7 @@ GraphSource from_folder(const partition::Manifest& manifest) {
 GraphSource from_spec(const loaders::GeneratorSpec& spec) {
   GraphSource source;
   source.from = GraphSource::From::generator;
+  source.spec = spec;
   loaders::GraphSizes& sizes = source.sizes;
   double& rows = sizes.source.count;
   double& columns = sizes.target.count;
@@ -67,7 +69,8 @@ GraphSource from_spec(const loaders::GeneratorSpec& spec) {
   } else {
     rows = spec.real("users");
     columns = spec.real("items");
-    sizes.edges = rows * columns * spec.real("density");
+    const double all = rows * columns;  // each user and each item occurs
+    sizes.edges = std::min(all, all * spec.real("density") + rows + columns);
   }
   for (loaders::IdSizes* ids : {&sizes.source, &sizes.target})
     ids->ends = ids->seen = sizes.edges, ids->different = ids->count;
@@ -244,7 +247,9 @@ Moment loading_moment(const GraphSource& source, const Machine& machine) {
   if (source.from == GraphSource::From::folder)  // a file of a part is mapped, one after the other
     return {"loading", list + edges * part + source.part_bytes};
   if (source.from == GraphSource::From::generator)
-    return {"loading", in.bipartite ? list : edges * 3 * sizeof(std::uint64_t)};
+    return {"loading", in.bipartite
+                           ? list + loaders::planted_bytes(source.spec, machine.ranks).generating
+                           : edges * 3 * sizeof(std::uint64_t)};
   // Of several ranks that share a stream, one column after the other moves to where it belongs.
   const double order = in.streamed && machine.ranks > 1 ? 2 * id * edges : 0;
   return {"loading", list + std::max(order, text_buffers(in, machine) + numbering(in, machine))};
@@ -277,10 +282,13 @@ Moment measuring_moment(const GraphSource& source, const Machine& machine, doubl
 
 MemoryPlan generating_plan(const loaders::GeneratorSpec& spec) {
   return [spec](const Machine& machine) {
-    if (spec.name == "blobs")
-      return std::vector<Moment>{
-          {"generating", spec.real("n") / machine.ranks * (spec.real("d") * sizeof(float) + 4)}};
-    return std::vector{loading_moment(from_spec(spec), machine)};
+    const loaders::PlantedBytes planted = loaders::planted_bytes(spec, machine.ranks);
+    if (spec.undirected()) return std::vector{loading_moment(from_spec(spec), machine)};
+    const double data = spec.name == "blobs"
+                            ? spec.real("n") / machine.ranks * spec.real("d") * sizeof(float)
+                            : list_bytes(from_spec(spec), machine);
+    return std::vector<Moment>{{"generating", data + planted.generating},
+                               {"writing", data + planted.writing}};
   };
 }
 

@@ -16,6 +16,7 @@ struct GraphSource {
   enum class From { text, folder, generator };
   From from = From::text;
   loaders::GraphSizes sizes;
+  loaders::GeneratorSpec spec;                  // generator
   double parts = 0;                             // folder
   double part_bytes = 0;                        // of its largest file
   double source_copies = 1, target_copies = 1;  // folder: of a vertex

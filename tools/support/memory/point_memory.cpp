@@ -1,6 +1,6 @@
 #include "tools/support/memory/point_memory.hpp"
 
-#include "loaders/generate/spec.hpp"
+#include "loaders/generate/generate.hpp"
 #include "tools/support/memory/graph_memory.hpp"
 #include "tools/support/points/points_input.hpp"
 
@@ -25,14 +25,18 @@ std::optional<loaders::PointSizes> look_at_points(Run& run) {
 
 MemoryPlan point_plan(const Run& run, const std::optional<loaders::PointSizes>& known,
                       PointCallBytes call) {
-  const bool generated = !run.options.generate.empty();
   if (!known) return {};
-  return [sizes = *known, generated, call = std::move(call)](const Machine& machine) {
+  std::optional<loaders::GeneratorSpec> spec;
+  if (!run.options.generate.empty()) spec = loaders::parse_spec(run.options.generate);
+  return [sizes = *known, spec, call = std::move(call)](const Machine& machine) {
     const double rows = sizes.rows / machine.ranks;
     if (sizes.sparse) {
       GraphSource source;
       source.sizes = *sizes.sparse;
-      if (generated) source.from = GraphSource::From::generator;
+      if (spec) {
+        source.from = GraphSource::From::generator;
+        source.spec = *spec;
+      }
       const double entries = sizes.sparse->edges / machine.ranks;
       const double list = list_bytes(source, machine);
       const double compressed = entries * (sizeof(VertexId) + sizeof(float));
@@ -53,7 +57,9 @@ MemoryPlan point_plan(const Run& run, const std::optional<loaders::PointSizes>& 
     const double buffers = sizes.streamed         ? block * (machine.ranks + 3)
                            : sizes.text_bytes > 0 ? machine.threads * block / 8
                                                   : 0;
-    return std::vector<Moment>{{"loading", both + buffers}, {"computing", call(rows, machine)}};
+    const double planted = spec ? loaders::planted_bytes(*spec, machine.ranks).generating : 0;
+    return std::vector<Moment>{{"loading", both + buffers + planted},
+                               {"computing", call(rows, machine)}};
   };
 }
 

@@ -29,14 +29,19 @@ void on_rank_0(Communicator& comm, const std::function<void()>& work) {
   });
 }
 
-bool holds_something(const fs::path& folder) {
-  return std::any_of(fs::directory_iterator(folder), fs::directory_iterator(),
-                     [](const auto& entry) { return !FolderLock::is_passing(entry.path()); });
-}
-
 bool same_file(const fs::path& a, const fs::path& b) {
   std::error_code ignored;
   return fs::equivalent(a, b, ignored);
+}
+
+/// Beside folders that the run was given, as that of its checkpoints.
+bool holds_something(const fs::path& folder, const std::vector<std::string>& given) {
+  return std::any_of(
+      fs::directory_iterator(folder), fs::directory_iterator(), [&](const auto& entry) {
+        return !FolderLock::is_passing(entry.path()) &&
+               !(entry.is_directory() &&
+                 std::ranges::any_of(given, [&](auto& one) { return same_file(entry, one); }));
+      });
 }
 
 /// What tells whether a file is still the one that was looked at; nothing if there is no file.
@@ -82,7 +87,7 @@ OutputFolder::OutputFolder(Communicator& comm, OutputPlan plan)
 
 void OutputFolder::local_prepare() {
   const auto refuse_full = [&] {
-    if (plan_.force || !fs::exists(path_) || !holds_something(path_)) return;
+    if (plan_.force || !fs::exists(path_) || !holds_something(path_, plan_.given)) return;
     throw UsageError(plan_.path +
                      ": the folder is not empty (--force replaces what an earlier run "
                      "wrote there, and leaves the rest)");

@@ -13,7 +13,7 @@ constexpr double wide = 10;
 std::vector<Bin> bins(double least, double most, double least_positive, bool whole) {
   std::vector<Bin> made;
   if (whole && most - least < most_bins) {
-    for (double at = least; at <= most; ++at) made.push_back({at, at});
+    for (int i = 0; least + i <= most && i < most_bins; ++i) made.push_back({least + i, least + i});
     return made;
   }
   const bool by_factor = most > wide * least_positive && (least >= 0 || least == least_positive);

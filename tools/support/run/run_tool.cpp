@@ -409,8 +409,8 @@ ExitCode Run::finish() {
   tell_ending();
   tell_lost_words();
   const bool failed = all_max(transport, side_failures_.empty() ? 0 : 1) == 1;
-  if (summary.interrupted) return ExitCode::interrupted;
   tell_watcher_complete();
+  if (summary.interrupted) return ExitCode::interrupted;
   if (failed) return ExitCode::failed;
   const bool short_of = options.require_convergence && summary.converged == false;
   return short_of ? ExitCode::not_converged : ExitCode::done;
