@@ -82,8 +82,11 @@ const Method& find_method(std::string_view name) {
     if (method.name == name) return method;
     if (edit_distance(name, method.name) < edit_distance(name, nearest->name)) nearest = &method;
   }
-  throw UsageError(
-      fmt::format("no partitioning method '{}'; did you mean '{}'?", name, nearest->name));
+  std::string known;
+  for (const Method& method : all_methods)
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", method.name);
+  throw UsageError(fmt::format("no partitioning method '{}'; did you mean '{}'? Known: {}", name,
+                               nearest->name, known));
 }
 
 void require_weighing(const Method& method, VertexWeights weights) {

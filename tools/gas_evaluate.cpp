@@ -59,6 +59,7 @@ void work(tools::Run& run, const Settings& settings) {
                                                 : "a partition cut without --undirected",
                           "one cut with the same option as this run has");
   });
+  tools::check_widths(comm, settings.widths, shape.bipartite);
   std::uint64_t edges = 0;  // pairs, where the folder has both arcs of each
   for (std::size_t e = 0; e < loaded.edges.size(); ++e)
     edges += undirected && loaded.edges.source[e] != loaded.edges.target[e] ? 1 : 2;

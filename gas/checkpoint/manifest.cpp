@@ -85,7 +85,10 @@ void require_alike(const fs::path& checkpoint, const CheckpointManifest& manifes
   const auto differ = [&](const std::string& name, const std::string& found,
                           const std::string& expected) {
     return located_error(checkpoint, 0, 0, fmt::format("a checkpoint with {} {}", name, found),
-                         fmt::format("{}, as this run has", expected));
+                         fmt::format("{}, as this run has{}", expected,
+                                     name == "program" ? " with its staleness, order, consistency "
+                                                         "and options"
+                                                       : ""));
   };
   const auto value_of = [](const Identity& in, const std::string& name) {
     const auto at = std::ranges::find(in, name, &Identity::value_type::first);

@@ -121,7 +121,7 @@ AlsFit als(const Context& context, const Matrix& ratings, const AlsOptions& opti
                                     {"lambda", setting(options.lambda)},
                                     {"weighted", options.weighted ? "yes" : "no"},
                                     {"alpha", options.alpha ? setting(*options.alpha) : "none"},
-                                    {"draws", std::to_string(options.seed)}});
+                                    {"draws of seed", std::to_string(options.seed)}});
     fit.outcome = run_engine(engine, run, options.on_round, [&](const auto& round) {
       return std::optional(program.objective(round.summaries));
     });

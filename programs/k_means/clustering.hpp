@@ -42,7 +42,7 @@ class Clustering {
         placed_(std::move(placed)),
         start_(std::move(start)),
         listening_(with_settings(options.run, {{"clusters", std::to_string(k)},
-                                               {"draws", std::to_string(options.seed)},
+                                               {"draws of seed", std::to_string(options.seed)},
                                                {"init", std::string(name_of(options.init))},
                                                {"metric", directions() ? "cosine" : "euclidean"},
                                                {"start", setting(std::span<const double>(start_))},
@@ -152,9 +152,11 @@ class Clustering {
         4.0 * weight * static_cast<double>(placed_.dimensions) * frame_.unit() * frame_.unit();
     together(comm(), [&] {
       if (!std::isfinite(squares))
-        throw located_error(name, 0, 0,
-                            fmt::format("coordinates up to 2^{} apart", frame_.exponent + 1),
-                            "points whose squared distances have a finite sum");
+        throw located_error(
+            name, 0, 0,
+            fmt::format("coordinates up to 2^{} apart{}", frame_.exponent + 1,
+                        weights.given ? fmt::format(", and weights of sum {:g}", weight) : ""),
+            "points whose squared distances have a finite sum");
     });
   }
 
@@ -212,6 +214,7 @@ class Clustering {
     }
     Lloyd<Real> lloyd(context_.transport(), context_.executor(), points, start, options_.tolerance,
                       directions());
+    std::vector<Coordinate>().swap(start);  // the engine has it
     KMeansResult found;
     found.outcome = lloyd.run(listening_.options, before, [&](const RoundTold& told) {
       listening_.tell({told_.rounds + told.round, told_.seconds + told.seconds, told.objective});

@@ -109,22 +109,34 @@ class Lloyd {
   }
   /// All centroids, row after row, in the data's own units, on every rank.
   std::vector<double> centroids(Communicator& comm) {
-    std::vector<VertexId> own_rows;
-    std::vector<double> own;
+    const std::size_t width = engine_.program().dimensions;
+    std::vector<double> all(clusters_ * width);
+    const auto row_of = [&](std::size_t row) { return std::span(all).subspan(row * width, width); };
+    std::vector<VertexId> own;
     engine_.template local_for_each_published<typename Program::Centroid>(
         [&](VertexId row, RowView<const Coordinate> at) {
-          own_rows.push_back(row);
+          own.push_back(row);
           for (std::size_t d = 0; d < at.size(); ++d)
-            own.push_back(frame_.outward(static_cast<double>(at[d]), d));
+            row_of(row)[d] = frame_.outward(static_cast<double>(at[d]), d);
         });
-    const std::size_t width = engine_.program().dimensions;
-    const auto rows = all_gather(comm, std::span<const VertexId>(own_rows));
-    const auto values = all_gather(comm, std::span<const double>(own));
-    std::vector<double> all(clusters_ * width);
-    for (std::size_t rank = 0; rank < rows.size(); ++rank)
-      for (std::size_t i = 0; i < rows[rank].size(); ++i)
-        std::ranges::copy(values[rank].subspan(i * width, width),
-                          all.begin() + static_cast<std::ptrdiff_t>(rows[rank][i] * width));
+    if (comm.size() == 1) return all;
+    // A few rows of each rank at a time, so that there is no second copy of all.
+    const auto rows = all_gather(comm, std::span<const VertexId>(own));
+    std::size_t most = 0;
+    for (const auto& of_rank : rows) most = std::max(most, of_rank.size());
+    const std::size_t step =
+        std::max<std::size_t>(1, (std::size_t{1} << 19) / std::max(width, 1UL));
+    std::vector<double> piece;
+    for (std::size_t first = 0; first < most; first += step) {
+      piece.clear();
+      for (std::size_t i = first; i < std::min(own.size(), first + step); ++i)
+        piece.insert(piece.end(), row_of(own[i]).begin(), row_of(own[i]).end());
+      const auto told = all_gather(comm, std::span<const double>(piece));
+      for (std::size_t rank = 0; rank < rows.size(); ++rank)
+        for (std::size_t i = first; i < std::min(rows[rank].size(), first + step); ++i)
+          std::ranges::copy(told[rank].subspan((i - first) * width, width),
+                            row_of(rows[rank][i]).begin());
+    }
     return all;
   }
 

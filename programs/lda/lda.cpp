@@ -31,8 +31,11 @@ void check_options(const LdaOptions& options) {
   check_lda(options.run);
   if (options.topics < 1 || options.topics > TopicCounts::most_topics)
     throw UsageError(fmt::format("topics must be a number from 1 to {}", TopicCounts::most_topics));
-  if (!is_prior(options.alpha) || !is_prior(options.beta))
-    throw UsageError("alpha and beta must be numbers from 1e-30 to 1e28");
+  for (const auto& [name, prior] :
+       {std::pair{"alpha", options.alpha}, std::pair{"beta", options.beta}})
+    if (!is_prior(prior))
+      throw UsageError(
+          fmt::format("{}: found {}, expected a number from 1e-30 to 1e28", name, prior));
   if (!options.alpha_by_topic.empty() && options.alpha_by_topic.size() != options.topics)
     throw UsageError(
         fmt::format("alpha_by_topic has {} numbers, expected one for each of {} topics",

@@ -44,7 +44,7 @@ inline RunOptions with_settings_of(const LdaOptions& options, const std::string&
                                      {"optimize_burn_in", std::to_string(options.optimize_burn_in)},
                                      {"turns", std::to_string(options.turns)},
                                      {"split_merge", std::to_string(options.split_merge)},
-                                     {"draws", std::to_string(options.seed)}});
+                                     {"draws of seed", std::to_string(options.seed)}});
 }
 
 /// A run of rounds that draw, with rounds that measure between them; both programs have both.

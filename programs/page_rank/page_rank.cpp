@@ -24,7 +24,8 @@ bool by_need(const PageRankOptions& options) { return options.run.order == Order
 void check(const Graph& graph, const PageRankOptions& options) {
   check_page_rank(options.run);
   if (!(options.damping >= 0 && options.damping <= 1))
-    throw UsageError("damping must be a number from 0 to 1");
+    throw UsageError(
+        fmt::format("damping: found {}, expected a number from 0 to 1", options.damping));
   if (!options.teleport.empty() && options.teleport.size() != graph.vertices())
     throw UsageError("teleport must have one number per vertex, or be empty");
   if (!(options.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");

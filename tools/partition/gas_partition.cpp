@@ -41,6 +41,7 @@ void work(Run& run, PartitionSettings settings) {
   if (undirected && shape.bipartite)
     throw located_error(run.options.input_name(), 0, 0, "a graph of two kinds of vertices",
                         "a graph of one kind of vertices, as --undirected needs");
+  check_widths(comm, settings.widths, shape.bipartite);
   run.summary.data_vertices = shape.sources;
   run.summary.parameter_vertices = shape.bipartite ? shape.targets : 0;
   run.summary.edges = all_sum(comm, static_cast<std::uint64_t>(loaded.edges.size()));

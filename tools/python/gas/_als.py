@@ -154,7 +154,9 @@ class ALS(Transformer):
         """Minus the root mean square error of the ratings in X of users folded in by them.
 
         With alpha: minus the expected percentile rank of the items that they took, weighed by
-        rating, among all items by predicted rating: 0 if these come first, −0.5 by chance."""
+        rating, among all items by predicted rating: 0 if these come first, −0.5 by chance.
+
+        NaN where X has no rating."""
         users, rows = self._fold_in(X)
         rows = summed(rows)
         if self.alpha is not None:
@@ -165,7 +167,7 @@ class ALS(Transformer):
         error = predicted - rows.values
         sums = Ranks(self.comm).all((float(error @ error), len(error)))
         count = sum(number for _, number in sums)
-        return -float(np.sqrt(sum(square for square, _ in sums) / count)) if count else 0.0
+        return -float(np.sqrt(sum(square for square, _ in sums) / count)) if count else np.nan
 
     def recommend(self, X: Any, n: int = 10) -> tuple[Array, Array]:
         """The n items that each row of X, the ratings of a user, has not rated and rates highest,
@@ -210,7 +212,7 @@ class ALS(Transformer):
             weight += float(ratings.sum())
         sums = Ranks(self.comm).all((ranked, weight))
         last = max(self.n_features_in_ - 1, 1) * sum(one for _, one in sums)
-        return -sum(one for one, _ in sums) / last if last else 0.0
+        return -sum(one for one, _ in sums) / last if last else np.nan
 
     @property
     def _feedback(self) -> float | None:

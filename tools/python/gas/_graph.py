@@ -42,7 +42,7 @@ class Graph:
     n_vertices : int or None
         Vertices are 0 … n_vertices − 1; None: up to the largest that an edge has.
     directed : bool, default=True
-        False: an edge leads both ways.
+        False: an edge leads both ways, one from a vertex to itself once.
     n_jobs : int or None
         Threads that lay it out; None and -1: all cores.
     comm : communicator of mpi4py or None

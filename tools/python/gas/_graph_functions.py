@@ -67,7 +67,7 @@ def page_rank(
     ranks = ranks_of(
         graph, damping=damping, tol=tol, max_iter=max_iter, dangling=dangling, weighted=weighted
     )
-    real("damping", damping, 0)
+    real("damping", damping, 0, most=1)
     real("tol", tol, 0)
     whole("max_iter", max_iter, 1)
     choice("dangling", dangling, ("spread", "ignore"))

@@ -24,13 +24,16 @@ def whole(name: str, value: Any, least: int, most: int = 2**63 - 1) -> int:
     return int(value)
 
 
-def real(name: str, value: Any, least: float, *, above: bool = False) -> float:
-    """A finite number of at least `least`, or above it."""
+def real(
+    name: str, value: Any, least: float, *, above: bool = False, most: float | None = None
+) -> float:
+    """A finite number of at least `least`, or above it, and of at most `most`."""
     good = isinstance(value, numbers.Real) and not isinstance(value, bool)
     good = good and math.isfinite(value) and (value > least if above else value >= least)
-    if not good:
+    if not good or (most is not None and value > most):
         bound = "above" if above else "of at least"
-        raise UsageError(f"{name}: found {value!r}, expected a number {bound} {least:g}")
+        end = "" if most is None else f" and at most {most:g}"
+        raise UsageError(f"{name}: found {value!r}, expected a number {bound} {least:g}{end}")
     return float(value)
 
 

@@ -40,7 +40,8 @@ def partition(
     edges : what makes a Graph
     n_parts : how many
     method : a name that partition_methods() lists
-    imbalance : percent that the largest part may be above the mean
+    imbalance : percent that the largest part may be above the mean: in vertices by an edge-cut,
+        else in edges; hashes and metis-vertex-cut do not aim at it
     directed : False: an edge leads both ways, and the part of an edge is that of its first way
     n_vertices : vertices are 0 … n_vertices − 1; None: up to the largest that an edge has
     random_state : a seed, as that of gas-partition --seed

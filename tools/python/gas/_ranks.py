@@ -23,6 +23,7 @@ NAMES = (
     ("found nan", "found NaN"),
     ("(--resume, checkpoint.resume)", "(resume=True)"),
     ("--resume (checkpoint.resume)", "resume=True"),
+    ("a checkpoint with draws of seed", "a checkpoint with random_state"),
     ("left_out leaves", "heldout leaves"),
 )
 

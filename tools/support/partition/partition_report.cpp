@@ -76,6 +76,17 @@ void take_partition_report(Options& options, partition::Widths& widths) {
   options.summary_keys(std::move(keys));
 }
 
+void check_widths(Communicator& comm, const partition::Widths& widths, bool bipartite) {
+  const bool alike = widths.data.published == widths.parameter.published &&
+                     widths.data.total == widths.parameter.total;
+  together(comm, [&] {
+    if (!bipartite && !alike)
+      throw UsageError(
+          "--published and --total take two numbers for a bipartite graph: this one has one kind "
+          "of vertex");
+  });
+}
+
 void report_partition(RunSummary& summary, const std::string& method, Part parts,
                       const partition::Quality& quality, const partition::Prediction& prediction) {
   for (const auto& [key, value] : entries(method, parts, quality, prediction))

@@ -21,6 +21,9 @@ void report_partition(RunSummary& summary, const std::string& method, Part parts
                       const partition::Quality& quality, const partition::Prediction& prediction);
 
 /// The keys with time and memory as a table for people, a line per number: name and value.
+/// UsageError on all ranks for two numbers in --published or --total if there is one kind.
+void check_widths(Communicator& comm, const partition::Widths& widths, bool bipartite);
+
 std::string partition_table(const RunSummary& summary);
 
 }  // namespace gas::tools
