@@ -122,9 +122,12 @@ struct Coordinates<SparsePoints> {
     room.resize(width, 0);
     rows.each_of_row(i, [&](VertexId d, double x) { room[d] = x; });
     for (std::size_t j = 0; j < squares.size(); ++j) {
-      double product = 0;
-      rows.each_of_row(j, [&](VertexId d, double x) { product += x * room[d]; });
-      f(j, std::max(0.0, squares[i] + squares[j] - 2 * product));
+      double apart = 0, met = 0;  // what is apart where j has entries, and i's squares there
+      rows.each_of_row(j, [&](VertexId d, double x) {
+        apart += (x - room[d]) * (x - room[d]);
+        met += room[d] * room[d];
+      });
+      f(j, std::max(0.0, apart + (squares[i] - met)));
     }
     rows.each_of_row(i, [&](VertexId d, double) { room[d] = 0; });
   }

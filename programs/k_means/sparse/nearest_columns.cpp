@@ -10,13 +10,6 @@ namespace {
 // Points whose scores are kept at a time: as many as share a panel in the cache.
 constexpr std::size_t most_points = 256, most_scores = std::size_t{1} << 17;
 
-/// Σ row · x.
-double product(const SparseRows& from, const SparseInput& x, RowView<const double> row) {
-  double sum = 0;
-  from.each(x.first, x.count, [&](VertexId d, double value) { sum += value * x.factor * row[d]; });
-  return sum;
-}
-
 /// Of any score, × (‖x‖ ‖c‖ + ½‖c‖²): numbers are rounded to floats, summed up depth_chunk at a
 /// time, and the sums added up.
 double relative_error(std::uint32_t entries) {
@@ -127,9 +120,9 @@ std::uint32_t SparseColumns::decide(const SparseRows& from, const SparseInput& x
   std::uint32_t row = 0;
   for (std::size_t k = 0; k < norms_.size(); ++k) {
     if (scores[k] > limit || static_cast<double>(scores[k]) - error(norms_[k]) > highest) continue;
-    const double score = rows_.squares[k] / 2 - product(from, x, rows_.rows[k]);
-    if (score < lowest) {
-      lowest = score;
+    const double apart = rows_.squared_distance(from, x, k);
+    if (apart < lowest) {
+      lowest = apart;
       row = static_cast<std::uint32_t>(k);
     }
   }

@@ -186,6 +186,20 @@ class KMeans(unittest.TestCase):
         with self.assertWarnsRegex(gas._estimator.of_sklearn(gas.ConvergenceWarning), "no points"):
             gas.KMeans(3, random_state=1).fit([[1.0], [1.0], [1.0]])
 
+    def test_full_rows_far_from_the_origin_are_as_dense_ones(self):
+        random = np.random.default_rng(0)
+        at = np.repeat([[0, 0], [9, 9], [9, -9]], 50, axis=0)
+        dense, labels = random.normal(size=(150, 2)) + at + 1e9, np.repeat([0, 1, 2], 50)
+        rows = scipy.sparse.csr_matrix(dense)
+        model = gas.KMeans(3, random_state=0).fit(rows)
+        self.assertAlmostEqual(
+            model.inertia_, gas.KMeans(3, random_state=0).fit(dense).inertia_, places=3
+        )
+        np.testing.assert_array_equal(model.predict(rows), model.transform(rows).argmin(axis=1))
+        self.assertAlmostEqual(
+            gas.silhouette_score(rows, labels), gas.silhouette_score(dense, labels), places=6
+        )
+
 
 class LogisticRegression(unittest.TestCase):
     def least(self, X, y, bias, C=1.0, penalty="l2"):
