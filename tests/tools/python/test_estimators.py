@@ -370,7 +370,7 @@ class LogisticRegression(unittest.TestCase):
         X = np.r_[np.random.default_rng(0).normal(size=(20, 2)), np.full((20, 2), 10.0)]
         for C in (1e155, 1e250, 1e305):
             model = gas.LogisticRegression(solver="dual", C=C, max_iter=70)
-            with self.assertWarnsRegex(UserWarning, r"the gap is 0\.\d+ after"):
+            with self.assertWarnsRegex(UserWarning, r"the gap is (1|0\.\d+) after"):
                 model.fit(X, np.repeat([0, 1], 20))
             self.assertTrue(np.isfinite(model.coef_).all())
 
@@ -379,6 +379,12 @@ class LogisticRegression(unittest.TestCase):
         with self.assertWarnsRegex(UserWarning, "when rounded to 32-bit floats") as warned:
             gas.LogisticRegression().fit(X + 1e8, X[:, 0] > 0)
         self.assertEqual(warned.filename, __file__)
+        with self.assertWarnsRegex(UserWarning, "values of column 1 become 0 when rounded") as warned:
+            gas.LogisticRegression().fit(X * [1, 1e-50, 1], X[:, 0] > 0)
+        self.assertEqual(warned.filename, __file__)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            gas.LogisticRegression().fit(np.r_[X, [[1e-50, 1, 1]]], np.r_[X[:, 0] > 0, True])
 
 
 class ALS(unittest.TestCase):

@@ -491,12 +491,23 @@ def unique_of(arrays: list[Array]) -> Array:
 
 def warn_of_rounding(rows: CompressedRows) -> None:
     """Warns of a column whose numbers float32 blurs, as the tools do: by more than 1e-4 of their
-    spread. 0 is one of them if more than half of the rows leave the column out. Of rows that were
-    checked. It looks at 16 suspicious columns at most, so that it takes a few passes."""
+    spread, or makes 0. 0 is one of them if more than half of the rows leave the column out.
+    Of rows that were checked. It looks at 16 suspicious columns at most, so that it takes a few
+    passes."""
     values, columns = rows.values, rows.columns
     if values.dtype == np.float32:
         return
-    large = (np.abs(values) >= 16) & (values.astype(np.float32) != values)
+    floats = values.astype(np.float32)
+    lost = (floats == 0) & (values != 0)
+    gone = np.setdiff1d(columns[lost], columns[floats != 0]) if lost.any() else columns[:0]
+    if len(gone):
+        warnings.warn(
+            f"X: all values of column {gone[0]} become 0 when rounded to 32-bit floats: multiply "
+            "the column by a large number first",
+            stacklevel=5,  # for fit, which calls this by Ranks.together
+        )
+        return
+    large = (np.abs(values) >= 16) & (floats != values)
     if not large.any():
         return
     # The range is at least twice the deviation, and floats are off by 6e-8 of a number at most.
