@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gas/base/page_array.hpp"
 #include "loaders/load_points.hpp"
 
 namespace gas::loaders::detail {
@@ -11,7 +12,7 @@ inline bool fits_float(double value) {
 /// Makes floats of doubles.
 inline void narrow(LoadedPoints& points) {
   points.values.insert(points.values.end(), points.wide_values.begin(), points.wide_values.end());
-  points.wide_values = {};
+  release(points.wide_values);
 }
 
 }  // namespace gas::loaders::detail

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gas/base/page_array.hpp"
 #include "loaders/load_points.hpp"
 
 namespace gas::loaders {
@@ -20,7 +21,7 @@ void move_to_rows(Communicator& comm, const BlockDistribution& blocks, EdgeList&
     return all_to_all(comm, std::move(out));
   };
   const auto join = [](const auto& blocks_in, auto& values) {
-    values = {};
+    release(values);
     for (const auto& block : blocks_in) values.insert(values.end(), block.begin(), block.end());
   };
   join(move(edges.target), edges.target);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gas/base/communicator.hpp"
+#include "gas/base/page_array.hpp"
 #include "gas/base/types.hpp"
 #include "gas/graph/ask.hpp"
 #include "gas/graph/row_set.hpp"
@@ -67,7 +68,7 @@ std::vector<T> join_at_zero(Communicator& comm, std::span<const T> mine) {
   std::vector<T> all;
   for (std::vector<T>& block : gather(comm, mine)) {
     all.insert(all.end(), block.begin(), block.end());
-    std::vector<T>().swap(block);
+    release(block);
   }
   return all;
 }

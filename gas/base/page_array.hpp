@@ -24,6 +24,12 @@ void unmap_pages(void* pages, std::size_t bytes, std::size_t kept);
 /// Bytes of this machine's memory, whoever has them.
 std::uint64_t machine_memory();
 
+/// Gives back the memory of a vector, which `values = {}` keeps.
+template <class T>
+void release(std::vector<T>& values) {
+  std::vector<T>().swap(values);
+}
+
 /// Asks for large pages for memory that is about to be filled.
 void fill_soon(void* memory, std::size_t bytes);
 

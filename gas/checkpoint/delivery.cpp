@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "gas/base/page_array.hpp"
 #include "gas/graph/ask.hpp"
 
 namespace gas {
@@ -27,7 +28,7 @@ template <class T>
 void append(std::vector<T>& all, std::vector<std::vector<T>> parts) {
   for (std::vector<T>& part : parts) {
     all.insert(all.end(), part.begin(), part.end());
-    std::vector<T>().swap(part);
+    release(part);
   }
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "gas/base/error.hpp"
+#include "gas/base/page_array.hpp"
 #include "gas/base/threads/parallel.hpp"
 #include "gas/graph/ask.hpp"
 #include "gas/graph/local_graph.hpp"
@@ -266,7 +267,7 @@ void agree_plan(Communicator& comm, VertexLayout& layout, std::vector<std::uint3
   for (Peer& peer : layout.peers) {
     std::vector<Degrees>& there = at_mirrors[static_cast<std::size_t>(peer.rank)];
     split(peer.value_masters, peer.accumulator_masters, [&](std::size_t i) { return there[i]; });
-    there = {};
+    release(there);
     const std::vector<Degrees>& all = whole[static_cast<std::size_t>(peer.rank)];
     split(peer.value_mirrors, peer.accumulator_mirrors, [&](std::size_t i) {
       const LocalId v = peer.value_mirrors[i];

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gas/base/communicator.hpp"
+#include "gas/base/page_array.hpp"
 #include "gas/graph/ask.hpp"
 #include "gas/graph/local_graph.hpp"
 
@@ -72,7 +73,7 @@ std::vector<T> to_blocks(Communicator& comm, const VertexLayout& layout, std::ve
     ids[to].push_back(id);
     values[to].insert(values[to].end(), its, its + width);
   }
-  std::vector<T>().swap(of_masters);
+  release(of_masters);
   const auto told_ids = all_to_all(comm, std::move(ids));
   const auto told = all_to_all(comm, std::move(values));
   for (std::size_t from = 0; from < told.size(); ++from)

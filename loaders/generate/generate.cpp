@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gas/base/page_array.hpp"
 #include "loaders/generate/parts.hpp"
 
 namespace gas::loaders {
@@ -49,7 +50,7 @@ namespace detail {
 std::vector<double> of_all_ranks(Communicator& comm, std::vector<double> mine) {
   if (comm.size() == 1) return mine;
   const auto blocks = all_gather(comm, std::span<const double>(mine));
-  std::vector<double>().swap(mine);
+  release(mine);
   std::size_t count = 0;
   for (const auto& block : blocks) count += block.size();
   std::vector<double> all;

@@ -462,7 +462,7 @@ PointSizes point_sizes(std::span<const std::string> paths, const PointOptions& o
     sizes.rows = static_cast<double>(sample.rows) * text.times();
     sizes.columns = static_cast<double>(sample.columns);
     sizes.wide = sample.wide;
-    sizes.read_bytes = sample.wide ? sizeof(double) : sizeof(float);
+    sizes.read_bytes = options.wide ? sizeof(double) : sizeof(float);
     sizes.text_bytes = text.bytes;
   }
   if (sizes.columns > 0) sizes.rows = text.at_most(sizes.rows * sizes.columns) / sizes.columns;

@@ -78,7 +78,7 @@ std::vector<Any> home_pairs(Communicator& comm, BlockDistribution blocks, const 
   std::vector<std::vector<Any>> out(static_cast<std::size_t>(comm.size()));
   for (const Any pair : mine)
     out[static_cast<std::size_t>(blocks.owner(pair.low()))].push_back(pair);
-  std::vector<Any>().swap(mine);
+  release(mine);
   for (const auto& block : all_to_all(comm, out))
     mine.insert(mine.end(), block.begin(), block.end());
   sort_and_merge(mine);

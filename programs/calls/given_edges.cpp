@@ -42,7 +42,7 @@ std::vector<std::uint64_t> join(Communicator& comm, GivenEdges& given) {
   const std::size_t bytes = all_max(comm, edges.value_bytes());
   if (bytes == sizeof(double) && edges.wide_value.empty()) {
     edges.wide_value.assign(edges.value.begin(), edges.value.end());
-    edges.value = {};
+    release(edges.value);
   }
   if (bytes == sizeof(double)) edges.wide_value.resize(edges.target.size(), 1);
   if (bytes == sizeof(float)) edges.value.resize(edges.target.size(), 1);

@@ -8,6 +8,7 @@
 
 #include "gas/base/alike.hpp"
 #include "gas/base/error.hpp"
+#include "gas/base/page_array.hpp"
 #include "gas/graph/columns.hpp"
 #include "programs/calls/whole_rows.hpp"
 
@@ -70,7 +71,7 @@ std::string narrow(EdgeList& edges) {
     edges.value.push_back(static_cast<float>(value));
     if (std::isinf(edges.value.back())) return detail::too_large(value);
   }
-  edges.wide_value = {};
+  release(edges.wide_value);
   return "";
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gas/base/error.hpp"
+#include "gas/base/page_array.hpp"
 #include "gas/base/random.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/k_means/k_means.hpp"
@@ -214,7 +215,7 @@ class Clustering {
     }
     Lloyd<Real> lloyd(context_.transport(), context_.executor(), points, start, options_.tolerance,
                       directions());
-    std::vector<Coordinate>().swap(start);  // the engine has it
+    release(start);  // the engine has it
     KMeansResult found;
     found.outcome = lloyd.run(listening_.options, before, [&](const RoundTold& told) {
       listening_.tell({told_.rounds + told.round, told_.seconds + told.seconds, told.objective});
@@ -247,7 +248,7 @@ class Clustering {
       if (!floats_) {
         floats_ = std::make_shared<const FramedPoints<float>>(
             points_in<float>(context_.executor(), frame_, placed_));
-        placed_.moved = {};
+        release(placed_.moved);
       }
       return floats_;
     } else {

@@ -250,9 +250,8 @@ double k_means_bytes(const SparseSizes& sizes, double columns, double clusters, 
       sizes.points * sizeof(std::uint64_t) +
       sizes.entries * (sizeof(VertexId) + (sizes.wide ? sizeof(double) : sizeof(float)));
   extras.stays = true;
-  // Sums by thread, and centroids as all of them are seen, in doubles and in the panels' floats;
-  // at the end as each rank has them, as they are told, and in one list.
-  const double dense = clusters * columns * double{sizeof(std::int64_t)} * (threads + 4.0);
+  // Sums by thread, and the panels' floats; the list at the end takes no more than messages do.
+  const double dense = clusters * columns * double{sizeof(std::int64_t)} * threads;
   const double panels = (clusters + double{panel_columns}) * columns * sizeof(float);
   return dense + panels +
          bytes_in<SparseReal>(sizes.points, columns, clusters, detail::SparseInput::width, entries,

@@ -4,6 +4,7 @@
 #include <typeinfo>
 #include <utility>
 
+#include "gas/base/page_array.hpp"
 #include "gas/checkpoint/keeper.hpp"
 #include "gas/engine/saved/identity.hpp"
 #include "gas/engine/saved/records_of_kind.hpp"
@@ -234,10 +235,10 @@ class Saved {
   }
 
   void forget_taken() {
-    record_.named = {};
+    release(record_.named);
     changed_ = {};
-    record_.left = {};
-    own_ = {};
+    release(record_.left);
+    release(own_);
   }
 
   // What was taken, until restore().

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "gas/base/page_array.hpp"
 #include "gas/graph/local_graph.hpp"
 #include "gas/program/members.hpp"
 
@@ -38,7 +39,7 @@ inline VertexLayout layout_along(const VertexLayout& in, Along along) {
 inline Adjacency adjacency_along(const Adjacency& in, Along along, bool indexes) {
   const auto count = static_cast<LocalId>(in.vertices());
   Adjacency out = reversed(in, count, true);
-  if (!indexes) out.edges = {};
+  if (!indexes) release(out.edges);
   if (along == Along::out) return out;
   Adjacency all;
   all.offsets.reserve(std::size_t{count} + 1);

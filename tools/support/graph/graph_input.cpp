@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gas/base/error.hpp"
+#include "gas/base/page_array.hpp"
 #include "gas/graph/keep_edges.hpp"
 #include "gas/graph/simple_edges.hpp"
 #include "loaders/generate/generate.hpp"
@@ -61,7 +62,7 @@ void local_narrow(EdgeList& edges, const std::string& folder, bool weighs) {
       refuse("0 or one that a 32-bit float holds, at least 1.2e-38");
     edges.value.push_back(narrow);
   }
-  edges.wide_value = {};
+  release(edges.wide_value);
 }
 
 bool are_lengths(Values values) {
@@ -174,8 +175,8 @@ InputGraph read_graph(Run& run, const GraphWish& wish) {
   check_not_empty(run, loaded);
   if (wish.values == Values::unused && partition::value_bytes(run.transport, loaded.edges) > 0) {
     run.note("the values of edges (the third column) are not used");
-    loaded.edges.value = {};
-    loaded.edges.wide_value = {};
+    release(loaded.edges.value);
+    release(loaded.edges.wide_value);
   }
   tell_missing(run, loaded);
   if (run.options.sample < 1 && loaded.shape.bipartite) take_rows(run, loaded);
