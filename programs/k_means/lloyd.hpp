@@ -125,7 +125,7 @@ class Lloyd {
     std::size_t most = 0;
     for (const auto& of_rank : rows) most = std::max(most, of_rank.size());
     const std::size_t step =
-        std::max<std::size_t>(1, (std::size_t{1} << 19) / std::max(width, 1UL));
+        std::max<std::size_t>(1, (std::size_t{1} << 16) / std::max(width, 1UL));
     std::vector<double> piece;
     for (std::size_t first = 0; first < most; first += step) {
       piece.clear();
