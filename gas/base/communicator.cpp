@@ -101,4 +101,19 @@ void together(Communicator& comm, FunctionRef<void()> work) {
   throw Shared<RunError>(message);
 }
 
+void between_collectives(Communicator& comm, FunctionRef<void()> work) {
+  if (comm.size() == 1) return work();
+  try {
+    work();
+  } catch (const ThrownTogether&) {
+    throw;
+  } catch (const Abandoned&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw FailedAlone("out of memory");
+  } catch (const std::exception& error) {
+    throw FailedAlone(error.what());
+  }
+}
+
 }  // namespace gas

@@ -227,6 +227,11 @@ std::string out_of_memory(const Communicator& comm);
 /// where it may throw.
 void together(Communicator& comm, FunctionRef<void()> work);
 
+/// Runs `work`, which calls collectives one after the other within a hook of a program. What this
+/// rank throws there alone becomes a FailedAlone: of other errors the engine tells the other ranks,
+/// which do not listen in a collective.
+void between_collectives(Communicator& comm, FunctionRef<void()> work);
+
 /// Deals the ids 0 … ids − 1 over the ranks in equal, contiguous blocks.
 struct BlockDistribution {
   std::uint64_t ids = 0;  // how many there are

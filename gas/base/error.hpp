@@ -23,6 +23,12 @@ struct RunError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// What a rank throws alone where the others may wait for it in a collective, so that they cannot
+/// throw it, too: the job is to be ended. Tools do so, and exit with 1.
+struct FailedAlone : RunError {
+  using RunError::RunError;
+};
+
 /// Thrown on the other ranks of an in-process communicator when one rank has failed, to end them.
 struct Abandoned : std::runtime_error {
   Abandoned() : std::runtime_error("another rank failed") {}

@@ -18,6 +18,8 @@ void failing_together(Mailbox& mailbox, FunctionRef<void()> work) {
     throw;
   } catch (const Abandoned&) {
     throw;
+  } catch (const FailedAlone&) {
+    throw;
   } catch (const std::bad_alloc&) {
     tell(out_of_memory(mailbox.transport()).c_str());
   } catch (const std::exception& error) {

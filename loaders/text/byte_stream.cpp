@@ -153,6 +153,11 @@ class GzipStream final : public ByteStream {
           in_->skip(static_cast<std::size_t>(zeros - in.begin()));
           continue;
         }
+        if (in.front() != 0x1f) {
+          failure_ = std::make_exception_ptr(
+              damaged(in_->path(), "bytes behind the end of the gzip data", "none, or more of it"));
+          break;
+        }
       }
       if (between_members_ && ::inflateReset(&state_) != Z_OK) throw RunError("zlib fails");
       between_members_ = false;

@@ -40,7 +40,7 @@ HarmonicCentralities harmonic_centrality(const Context& context, const Graph& gr
   found.outcome =
       run_engine(engine,
                  with_settings(options.run, {{"registers", std::to_string(options.registers)},
-                                             {"seed", std::to_string(options.seed)}}),
+                                             {"hashes of seed", std::to_string(options.seed)}}),
                  options.on_round);
   call_together(context, options.on_close);
   found.centrality.reserve(local->owner.masters());

@@ -92,10 +92,10 @@ inline Weights weigh(Communicator& comm, const PointShares& shares, std::span<co
 /// Collective.
 inline std::uint64_t fingerprint(Communicator& comm, const Weights& weights,
                                  std::span<const VertexId> rows) {
-  std::uint64_t sum = static_cast<std::uint64_t>(weights.exponent);
+  std::uint64_t sum = 0;
   for (std::size_t i = 0; i < weights.each.size(); ++i)
     sum += Random(rows[i]).bits(std::bit_cast<std::uint64_t>(weights.each[i]));
-  return all_sum(comm, sum);
+  return all_sum(comm, sum) + static_cast<std::uint64_t>(weights.exponent);
 }
 
 }  // namespace gas::detail

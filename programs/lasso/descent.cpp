@@ -144,21 +144,30 @@ double ScheduledDescent::objective() const {
   return square / 2 + plan_.penalty * sizes;
 }
 
+void ScheduledDescent::pass(DescentState& state, double met, double tolerance) {
+  between_collectives(comm_, [&] { pass_together(state, met, tolerance); });
+}
+
 /// Certificate: θ = s r with ‖Xᵀθ‖∞ ≤ penalty is feasible for the dual, so no weights have an
 /// objective below ½‖y‖² − ½‖y − θ‖² = s y·r − ½ s² r·r.
-void ScheduledDescent::pass(DescentState& state, double met, double tolerance) {
+void ScheduledDescent::pass_together(DescentState& state, double met, double tolerance) {
   gather_residual(state);
   find_slopes();
   double steepest = 0, square = 0;
   for (const double slope : slopes_) steepest = std::max(steepest, std::abs(slope));
   steepest = all_max(comm_, steepest);
   for (const double r : residual_) square += r * r;
+  const bool begins = state.objective < 0;
   state.objective = objective();
   together(comm_, [&] {
-    if (!std::isfinite(state.objective))
+    if (std::isfinite(state.objective)) return;
+    if (begins)
       throw RunError(
-          "the weights are not finite, as correlated columns were updated at the same time: set "
-          "correlation below 1, so that they are not");
+          "the squares of the targets less what the first weights make of them have no finite sum: "
+          "divide the targets by a large number");
+    throw RunError(
+        "the weights are not finite, as correlated columns were updated at the same time: set "
+        "correlation below 1, so that they are not");
   });
   const double most = steepest > 0 ? plan_.penalty / steepest : 1;
   const double scale = square > 0 ? std::clamp(met / square, -most, most) : 0;

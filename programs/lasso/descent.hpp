@@ -80,6 +80,7 @@ class ScheduledDescent {
     double touched = 0, level = 0;
   };
 
+  void pass_together(DescentState& state, double met, double tolerance);
   void gather_residual(DescentState& state);
   void find_slopes();
   ColumnView own(std::uint32_t column) const;

@@ -298,6 +298,16 @@ TEST_CASE("a checkpoint of another run is refused, with the difference") {
   CHECK_THAT(run(other).error, Catch::Contains("with damping 0.85, expected 0.9"));
   other.run.checkpoint.settings = {};
   CHECK_THAT(run(other).error, Catch::Contains("with damping 0.85, expected none"));
+  {
+    const Folder named;  // a setting that is called as one of the engine's
+    How own = checkpointed(named, 2, 4);
+    own.run.checkpoint.settings = {{"seed", "7"}};
+    CHECK(run(own).error == "");
+    own.run.checkpoint.resume = true;
+    CHECK(run(own).error == "");
+    own.run.checkpoint.settings = {{"seed", "8"}};
+    CHECK_THAT(run(own).error, Catch::Contains("with seed 1, 7, expected 1, 8"));
+  }
   CHECK_THAT(run<Alien>(same).error,
              Catch::Contains("the state of vertices must be trivially copyable"));
 

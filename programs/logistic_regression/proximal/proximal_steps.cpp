@@ -84,6 +84,10 @@ ProximalSteps::ProximalSteps(Communicator& comm, Executor& executor, const Group
 }
 
 void ProximalSteps::step(ProximalState& state, double loss, double met, double tolerance) {
+  between_collectives(comm_, [&] { step_together(state, loss, met, tolerance); });
+}
+
+void ProximalSteps::step_together(ProximalState& state, double loss, double met, double tolerance) {
   const double penalty = penalty_at(0);
   const ProximalState before = state;
   state.still = false;

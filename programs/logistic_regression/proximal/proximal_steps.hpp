@@ -70,6 +70,7 @@ class ProximalSteps {
   const FilterLedger& ledger() const { return sums_.ledger(); }
 
  private:
+  void step_together(ProximalState& state, double loss, double met, double tolerance);
   struct Slope {  // first and second derivative
     double gradient = 0, bend = 0;
   };

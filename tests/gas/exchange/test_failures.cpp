@@ -202,6 +202,26 @@ struct FailsAtFirst {
   double apply(Vertex&, const Vertex::Accumulator& sum, const auto&) const { return sum.value; }
 };
 
+/// Its hook calls collectives, between which a rank falls.
+struct FallsBetween {
+  struct Node {
+    static constexpr auto activity = gas::Active::every_round;
+    using Published = double;
+    using Accumulator = gas::Sum<double>;
+  };
+  using Vertex = Node;
+  gas::Communicator* comm = nullptr;
+  void before_step(gas::Step step, const auto&) {
+    gas::between_collectives(*comm, [&] {
+      gas::all_sum(*comm, 1.0);
+      if (step.round == 2 && comm->rank() == 1) throw std::runtime_error("fell");
+      gas::all_sum(*comm, 1.0);
+    });
+  }
+  void gather(Node::Accumulator& total, double x) const { total += x; }
+  double apply(Node&, const Node::Accumulator& total, auto&) const { return total.value; }
+};
+
 std::string fail_at_first(gas::Transport& transport, gas::Consistency consistency) {
   const auto executor = gas_test::make_executor(1);
   gas::Engine<FailsAtFirst> engine(transport, *executor,
@@ -243,4 +263,22 @@ TEST_CASE("what the init of a rank throws all throw, also those without a vertex
       for (const std::string& text : texts)
         CHECK_THAT(text, Catch::Contains("vertex 0 published NaN"));
     }
+}
+
+TEST_CASE("what a rank throws between collectives of a hook keeps no rank waiting",
+          "[engine][failures]") {
+  if (gas_test::mpi_world()) return;
+  std::string text;
+  try {
+    gas::run_local_ranks(3, [&](gas::Transport& transport) {
+      const auto executor = gas_test::make_executor(1);
+      gas::Engine<FallsBetween> engine(transport, *executor,
+                                       build(transport, ring(24, false), Cut::by_owner, 8, 3),
+                                       FallsBetween{&transport});
+      engine.run({.iterations = rounds});
+    });
+  } catch (const gas::FailedAlone& error) {
+    text = error.what();
+  }
+  CHECK(text == "fell");
 }

@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "tests/tools/support/arguments.hpp"
 #include "tests/tools/support/process.hpp"
 
 using namespace gas_test;
-using Arguments = std::vector<std::string>;
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
@@ -117,6 +117,51 @@ TEST_CASE("checkpoints may lie in the output folder, not be it", "[output]") {
   CHECK(with({"--checkpoint", folder / "other"}).code == 2);  // none of its own
   CHECK(with({"--checkpoint", out + "/saved", "--resume", "--iterations", "4"}).code == 0);
   CHECK(fs::exists(out + "/ranks.npy"));
+}
+
+TEST_CASE("what was saved early leads to the same result, on other ranks, too", "[output]") {
+  const TemporaryFolder folder;
+  write_text(folder / "six.svm", "1 1:1\n1 1:-2\n-1 1:3\n-1 1:0.5\n1 1:-0.3\n-1 1:-1\n");
+  write_text(folder / "two.svm", "-1 1:-1.04 2:-1.2 3:-1.33\n1 1:0.46 2:-1.9 3:-1.45\n");
+  std::string points, weights;
+  for (int i = 0; i < 40; ++i) {
+    points += std::to_string(i * i % 17) + "," + std::to_string(i * 5 % 23) + "\n";
+    weights += std::to_string(i % 4) + "\n";
+  }
+  write_text(folder / "points.csv", points);
+  write_text(folder / "weights", weights);
+  const Arguments newton = {"--solver", "local-newton", "--tolerance", "1e-8"};
+  struct Case {
+    std::string tool;
+    Arguments arguments;
+    int before, after;
+  };
+  for (const Case& one : std::vector<Case>{
+           {"gas-logreg", with({folder / "six.svm"}, newton), 2, 2},
+           {"gas-logreg", with({folder / "six.svm"}, newton), 0, 4},
+           {"gas-logreg", with({folder / "two.svm"}, newton), 3, 3},
+           {"gas-logreg", {folder / "six.svm", "--penalty", "l1"}, 2, 3},
+           {"gas-harmonic", {"--generate", "uniform:scale=8,degree=4", "--seed", "7"}, 0, 2},
+           {"gas-kmeans",
+            {folder / "points.csv", "-k", "3", "--weights", folder / "weights"},
+            2,
+            0}}) {
+    CAPTURE(one.tool, one.arguments, one.before, one.after);
+    const auto objective = [&](int ranks, const Arguments& more) {
+      const Finished finished =
+          run(one.tool, ranks,
+              with(with(one.arguments, more), {"--summary", "json", "--quiet", "--threads", "1"}));
+      INFO(finished.err);
+      REQUIRE(finished.code == 0);
+      const Json told = Json::parse(finished.out)["objective"];
+      return told.is_number() ? told.get<double>() : 0.0;
+    };
+    const std::string saved = folder / "saved";
+    fs::remove_all(saved);
+    const double whole = objective(one.after, {});
+    objective(one.before, {"--iterations", "1", "--checkpoint", saved, "--checkpoint-every", "1"});
+    CHECK(objective(one.after, {"--checkpoint", saved, "--resume"}) == Approx(whole).epsilon(1e-4));
+  }
 }
 
 TEST_CASE("gas-components looks at its checkpoints on one rank as on two", "[output]") {
