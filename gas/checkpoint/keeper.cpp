@@ -27,7 +27,11 @@ CheckpointKeeper::CheckpointKeeper(Communicator& comm, const CheckpointOptions& 
       identity_(std::move(identity)),
       folder_(comm, options.folder, options.gather, options.resume),
       writer_(comm, folder_, options.gather) {
-  identity_.insert(identity_.end(), options.settings.begin(), options.settings.end());
+  for (auto [name, value] : options.settings) {  // one may be called as what the engine tells
+    while (std::ranges::count(identity_, name, &Identity::value_type::first) > 0)
+      name = "the setting " + name;
+    identity_.emplace_back(std::move(name), std::move(value));
+  }
   together(comm, [&] {
     if (comm.rank() == 0 && !options.resume && !options.continues && !folder_.local_list().empty())
       throw RunError(options.folder +

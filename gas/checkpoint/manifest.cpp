@@ -90,12 +90,9 @@ void require_alike(const fs::path& checkpoint, const CheckpointManifest& manifes
                                                          "and options"
                                                        : ""));
   };
-  // A setting of the caller's may be called as one of the engine's.
   const auto value_of = [](const Identity& in, const std::string& name) {
-    std::string values;
-    for (const auto& [other, value] : in)
-      if (other == name) values += (values.empty() ? "" : ", ") + value;
-    return values.empty() ? std::string("none") : values;
+    const auto at = std::ranges::find(in, name, &Identity::value_type::first);
+    return at == in.end() ? std::string("none") : at->second;
   };
   if (manifest.version != GAS_VERSION) throw differ("version", manifest.version, GAS_VERSION);
   std::vector<InputError> differences, of_types;  // of types, which an option may cause

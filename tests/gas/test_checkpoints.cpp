@@ -306,7 +306,7 @@ TEST_CASE("a checkpoint of another run is refused, with the difference") {
     own.run.checkpoint.resume = true;
     CHECK(run(own).error == "");
     own.run.checkpoint.settings = {{"seed", "8"}};
-    CHECK_THAT(run(own).error, Catch::Contains("with seed 1, 7, expected 1, 8"));
+    CHECK_THAT(run(own).error, Catch::Contains("with the setting seed 7, expected 8"));
   }
   CHECK_THAT(run<Alien>(same).error,
              Catch::Contains("the state of vertices must be trivially copyable"));
