@@ -21,7 +21,6 @@ struct LassoDescent {
   ScheduledDescent* descent = nullptr;  // this rank's; must outlive the engine
   double tolerance = 1e-4;              // of the gap; 0: never done
   DescentState state = {};
-  std::uint64_t residual_of = 0;  // the round whose residual `descent` has, or will have
 
   struct Example {
     double target = 0, residual = 0;
@@ -46,10 +45,7 @@ struct LassoDescent {
   void gather(gas::Sum<double>& product, double w, float x) const { product += w * x; }
 
   void before_step(const auto& step, const auto& last) {
-    if (!step.is_parameter()) residual_of = step.round;
-    // A copy of the program that a resuming engine asks of the next round has no residual of it.
-    if (step.is_parameter() && descent != nullptr && residual_of == step.round)
-      descent->pass(state, last.data().met, tolerance);
+    if (step.is_parameter() && descent != nullptr) descent->pass(state, last.data().met, tolerance);
   }
   template <class Archive>
   void serialize(Archive& archive, unsigned) {

@@ -202,7 +202,7 @@ class Saved {
   /// what gather would give in the next round: it may depend on what before_step says of that.
   template <class K, class O>
   void form_again(KindRun<P, K>& kind, KindRun<P, O>& other, std::uint32_t index) {
-    if constexpr (!is_running<typename KindRun<P, K>::Accumulator>) {
+    if constexpr (has_accumulator<K> && !is_running<typename KindRun<P, K>::Accumulator>) {
       if (!kind.layout().splits() && !kind.partials.relay.on()) return;
       const std::uint64_t round = core_.context.step.round;
       P program = core_.program;

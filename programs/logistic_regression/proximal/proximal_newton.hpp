@@ -25,8 +25,7 @@ struct ProximalNewton {
   ProximalSteps* steps = nullptr;  // this rank's; must outlive the engine
   double tolerance = 1e-4;         // of the gap; 0: never done
   ProximalState state;
-  double correct = 0;            // examples, by the weights before the last step
-  std::uint64_t margins_of = 0;  // the round whose margins `steps` has, or will have
+  double correct = 0;  // examples, by the weights before the last step
 
   struct Example {
     float label = 1;
@@ -52,9 +51,7 @@ struct ProximalNewton {
   void gather(gas::Sum<double>& product, double w, float x) const { product += w * x; }
 
   void before_step(const auto& step, const auto& last) {
-    if (!step.is_parameter()) margins_of = step.round;
-    // A copy of the program that a resuming engine asks of the next round has no margins of it.
-    if (!step.is_parameter() || margins_of != step.round) return;
+    if (!step.is_parameter()) return;
     const Summary& seen = last.data();
     correct = seen.correct;
     steps->step(state, seen.losses.cost(costs), seen.met, tolerance);
