@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "gas/base/page_array.hpp"
 #include "loaders/generate/parts.hpp"
 
 namespace gas::loaders {
@@ -18,7 +17,8 @@ Generated generate(Communicator& comm, const GeneratorSpec& spec,
 }
 
 PlantedBytes planted_bytes(const GeneratorSpec& spec, double ranks) {
-  // Numbers: that each rank knows, gathered from all or not; that are shared out; in a file.
+  // Numbers: that each rank knows while it generates, and to the end; that are shared out; in the
+  // largest file.
   double gathered = 0, known = 0, shared = 0, file = 0, wide = sizeof(float);
   if (spec.name == "blobs") {
     known = spec.real("k") * spec.real("d");
@@ -35,30 +35,13 @@ PlantedBytes planted_bytes(const GeneratorSpec& spec, double ranks) {
     shared = gathered + users;
     file = std::max(gathered, users);
   } else if (!spec.undirected()) {
-    known = 7 * spec.real("informative");  // of a map
+    known = 7 * spec.real("informative");  // words of a map's node
     file = shared = spec.real("features");
     wide = sizeof(double);
   }
   constexpr double number = sizeof(double);
-  const double here = number * (known + shared / ranks), all = number * gathered;
-  const double gathering = ranks > 1 ? 2 * all + (spec.name == "ratings" ? here : 0) : 0;
-  return {std::max(gathering, all + here), here + wide * file / ranks};
+  const double here = number * (known + shared / ranks);
+  return {number * gathered + here, here + wide * file / ranks};
 }
-
-namespace detail {
-
-std::vector<double> of_all_ranks(Communicator& comm, std::vector<double> mine) {
-  if (comm.size() == 1) return mine;
-  const auto blocks = all_gather(comm, std::span<const double>(mine));
-  release(mine);
-  std::size_t count = 0;
-  for (const auto& block : blocks) count += block.size();
-  std::vector<double> all;
-  all.reserve(count);
-  for (const auto& block : blocks) all.insert(all.end(), block.begin(), block.end());
-  return all;
-}
-
-}  // namespace detail
 
 }  // namespace gas::loaders

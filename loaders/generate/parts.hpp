@@ -4,9 +4,6 @@
 
 namespace gas::loaders::detail {
 
-/// The numbers of all ranks, by rank. Collective.
-std::vector<double> of_all_ranks(Communicator& comm, std::vector<double> mine);
-
 /// The pairs of kronecker, uniform and grid by id, ascending over the ranks. Collective.
 EdgeList draw_pairs(Communicator& comm, const GeneratorSpec& spec);
 
