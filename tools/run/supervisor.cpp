@@ -78,7 +78,7 @@ int Supervisor::run() {
     if (interrupted_ && ending.code == static_cast<int>(ExitCode::left))
       note("interrupted: the work so far is in the checkpoint in " + tool_.checkpoints());
     if (interrupted_) return code_of_interrupted(ending);
-    if (!began_ && ran_ > 0 && ran_ != ranks_) {
+    if (ran_ > 0 && ran_ != ranks_) {  // not all of these have started
       complain(fmt::format("warning: {} ranks cannot be started: back to {}", ranks_, ran_));
       ranks_ = wanted_ = ran_;
       note(from_where());
@@ -113,8 +113,7 @@ Ending Supervisor::run_once(bool again) {
     job.read();
     job.look();
   }
-  began_ = job.began();
-  if (began_) ran_ = ranks_;
+  if (job.began()) ran_ = ranks_;
   return job.ending();
 }
 

@@ -45,10 +45,9 @@ class Supervisor {
   const Wish wish_;
   const ToolCommand tool_;
   SignalsTaken signals_;
-  int ranks_;           // of the job
-  int wanted_;          // as soon as they have left
-  int ran_ = 0;         // of the last job whose ranks have all started
-  bool began_ = false;  // the job is such a one
+  int ranks_;    // of the job
+  int wanted_;   // as soon as they have left
+  int ran_ = 0;  // of the last job whose ranks have all started
   bool leaving_ = false;
   bool interrupted_ = false, ended_at_once_ = false;
   std::string seen_in_file_;

@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "tests/tools/run/supervised.hpp"
+#include "tests/tools/support/arguments.hpp"
 #include "tests/tools/support/npy.hpp"
 
 using namespace gas_test;
@@ -152,11 +153,9 @@ TEST_CASE("where the ranks asked for cannot be started, the job goes on with tho
              "#!/bin/sh\n[ \"$2\" -gt 2 ] && { echo no room >&2; exit 1; }\nexec /usr/bin/mpirun "
              "\"$@\"\n");
   fs::permissions(ranking.folder / "mpirun", fs::perms::owner_all);
-  Arguments words = {"env", "PATH=" + ranking.folder.path() + ":" + std::getenv("PATH")};
-  const Arguments job =
-      supervised({"--ranks", "1..4", "-n", "2"}, "gas-pagerank", ranking.with_checkpoints());
-  words.insert(words.end(), job.begin(), job.end());
-  Process process(words);
+  Process process(
+      with({"env", "PATH=" + ranking.folder.path() + ":" + std::getenv("PATH")},
+           supervised({"--ranks", "1..4", "-n", "2"}, "gas-pagerank", ranking.with_checkpoints())));
   REQUIRE(comes_true([&] { return ranking.last_round() >= 5; }));
   kill(process.id(), SIGUSR1);
   const Finished finished = process.wait();
