@@ -138,6 +138,11 @@ TEST_CASE("what gas-partition and gas-evaluate refuse", "[tools]") {
   write_text(folder / "other", edge_text() + "v1 v9\n");
   CHECK(run("gas-partition", 0, {folder / "in"}).err == "gas-partition: --parts is missing\n");
   CHECK(run("gas-partition", 0, {folder / "in", "--parts", "0"}).code == 2);
+  for (const char* option : {"--published", "--total"}) {
+    const Finished plain = run("gas-partition", 2, {folder / "in", "--parts", "2", option, "4,8"});
+    CHECK(plain.code == 2);
+    CHECK_THAT(plain.err, Catch::Contains("this one has one kind of vertex"));
+  }
   CHECK(run("gas-partition", 0, {folder / "in", "--parts", "2", "--imbalance", "-1"}).code == 2);
   CHECK(run("gas-partition", 0, {folder / "in", "--parts", "2", "--bipartite", "--undirected"})
             .code == 2);

@@ -109,6 +109,16 @@ TEST_CASE("a dry run says what a run takes and leaves nothing behind", "[memory]
   const Finished paths = run("gas-paths", 0, {folder / "sized.txt", "--source", "0", "--dry-run"});
   CAPTURE(paths.err);
   CHECK(paths.code == 0);
+  // A limit on the size of files, which a sample in memory counts as: there is no estimate then.
+  const auto within = [&](const Arguments& more) {
+    return Process(with({"sh", "-c", "ulimit -f 100 && exec \"$0\" \"$@\"", GAS_BIN "/gas-paths",
+                         folder / "sized.txt", "--source", "0", "--quiet"},
+                        more))
+        .wait();
+  };
+  CHECK(within({}).code == 0);
+  CHECK_THAT(within({"--dry-run"}).err,
+             Catch::Contains("cannot be kept in memory: File too large"));
   // Lines that are longer than a piece of a sample, and no line's end behind the last one.
   std::string lines;
   for (int i = 0; i < 30; ++i) {

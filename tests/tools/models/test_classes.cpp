@@ -103,7 +103,8 @@ TEST_CASE("gas-logreg --class-weight multiplies the loss of a label's examples",
     }
   const auto refused = [&](const std::string& weights, int code, const std::string& words) {
     for (const int ranks : {0, 2})
-      check_refused(run(tool, ranks, {folder / "d.svm", "--class-weight", weights}), code, words);
+      check_refused_at_once(run(tool, ranks, {folder / "d.svm", "--class-weight", weights}), code,
+                            words);
   };
   refused("even", 2, "--class-weight: found 'even', expected balanced, or LABEL=W");
   refused("2=0", 2, "--class-weight: found '2=0'");
@@ -114,7 +115,7 @@ TEST_CASE("gas-logreg --class-weight multiplies the loss of a label's examples",
 
 TEST_CASE("gas-logreg --class-weight takes the names of labels", "[gas-logreg]") {
   const TemporaryFolder folder;
-  write_text(folder / "two.csv", "a,y\n1,ham\n2,spam\n3,spam\n4,ham\n0,a=b\n");
+  write_text(folder / "three.csv", "a,y\n1,ham\n2,spam\n3,spam\n4,ham\n0,a=b\n");
   write_text(folder / "d.csv", "a,y\n1,ham\n2,spam\n3,spam\n4,ham\n");
   const auto objective = [&](const std::string& weights, const std::string& file, bool several) {
     Arguments arguments{folder / file, "--label", "y", "--class-weight", weights};
@@ -123,7 +124,7 @@ TEST_CASE("gas-logreg --class-weight takes the names of labels", "[gas-logreg]")
   };
   CHECK(objective("spam=3", "d.csv", false) == objective("1=3", "d.csv", false));
   CHECK(objective("spam=3", "d.csv", false) > 1.01 * objective("spam=1", "d.csv", false));
-  CHECK(objective("a=b=3,spam=2", "two.csv", true) == objective("0=3,2=2", "two.csv", true));
+  CHECK(objective("a=b=3,spam=2", "three.csv", true) == objective("0=3,2=2", "three.csv", true));
   check_refused(run(tool, 2, {folder / "d.csv", "--label", "y", "--class-weight", "egg=1"}), 3,
                 "--class-weight: found the label egg, expected ham or spam");
 }

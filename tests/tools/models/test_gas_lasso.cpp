@@ -158,6 +158,16 @@ TEST_CASE("gas-lasso goes on from a checkpoint as if it had not stopped", "[gas-
   }
 }
 
+TEST_CASE("gas-lasso says that targets are too large", "[gas-lasso]") {
+  const TemporaryFolder folder;
+  write_text(folder / "d.svm", "1e200 1:1\n-3e200 1:2\n2e200 2:1\n1e199 2:3\n");
+  for (const int ranks : {0, 2}) {
+    const Finished finished = run("gas-lasso", ranks, {folder / "d.svm", "--lambda", "1"});
+    CHECK(finished.code == 1);
+    CHECK_THAT(finished.err, Catch::Contains("divide the targets by a large number"));
+  }
+}
+
 TEST_CASE("gas-lasso: a column far from 0 counts, one that became constant gets 0", "[gas-lasso]") {
   const TemporaryFolder folder;
   write_text(folder / "far.svm", "0 1:2000000\n1 1:2000001\n2 1:2000002\n3 1:2000003\n");

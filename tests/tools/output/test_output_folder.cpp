@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "tests/tools/support/process.hpp"
+#include "tests/tools/support/told.hpp"
 
 using namespace gas_test;
 using Arguments = std::vector<std::string>;
@@ -29,14 +30,6 @@ std::set<std::string> recorded_in(const std::string& folder) {
   std::set<std::string> names{"manifest.json"};
   for (const Json& file : manifest["files"]) names.insert(file["name"].get<std::string>());
   return names;
-}
-
-void check_refused(const Finished& finished, int code, const std::string& part) {
-  CAPTURE(finished.err);
-  CHECK(finished.code == code);
-  const Arguments lines = tool_lines(finished.err);
-  REQUIRE(lines.size() == 1);
-  CHECK_THAT(lines[0], Catch::Contains(part));
 }
 
 void wait_for(const std::string& path) {
@@ -63,7 +56,7 @@ TEST_CASE("files that no run wrote stay, and those in the way are named", "[outp
                            "-o",
                            folder.path(),
                            "--quiet"};
-    check_refused(run("gas-lda", ranks, lda), 2, "not empty");
+    check_refused_at_once(run("gas-lda", ranks, lda), 2, "not empty");
     Arguments forced = lda;
     forced.emplace_back("--force");
     CHECK(run("gas-lda", ranks, forced).code == 0);
@@ -72,7 +65,8 @@ TEST_CASE("files that no run wrote stay, and those in the way are named", "[outp
 
     write_text(folder / "ids.txt", "mine");
     const Arguments rank = {folder / "graph.txt", "-o", folder.path(), "--force", "--quiet"};
-    check_refused(run("gas-pagerank", ranks, rank), 2, folder / "ids.txt: cannot be replaced");
+    check_refused_at_once(run("gas-pagerank", ranks, rank), 2,
+                          folder / "ids.txt: cannot be replaced");
     CHECK(read_text(folder / "ids.txt") == "mine");
     CHECK(fs::exists(folder / "topics.txt"));
     fs::remove(folder / "ids.txt");
@@ -93,7 +87,8 @@ TEST_CASE("a file of the user in the place of a result stays, whatever its size"
     std::string mine = read_text(out + "/cores.npy");
     mine.back() = '#';
     write_text(out + "/cores.npy", mine);
-    check_refused(run("gas-kcore", ranks, cores), 2, out + "/cores.npy: cannot be replaced");
+    check_refused_at_once(run("gas-kcore", ranks, cores), 2,
+                          out + "/cores.npy: cannot be replaced");
     CHECK(run("gas-pagerank", ranks, cores).code == 0);  // to which it is no result of an older run
     CHECK(read_text(out + "/cores.npy") == mine);
     CHECK(files_in(out) ==
@@ -140,29 +135,31 @@ TEST_CASE("what a run was given is neither removed nor overwritten", "[output]")
   CHECK(run("gas-components", 0, {out + "/graph.txt", "-o", out, "--force"}).code == 0);
   CHECK(read_text(out + "/graph.txt") == graph);
   // The other run's file is not known to be of a run any more.
-  check_refused(run("gas-generate", 0, {"uniform:scale=4,degree=3", "-o", out, "--force"}), 2,
-                out + "/graph.txt: cannot be replaced");
+  check_refused_at_once(run("gas-generate", 0, {"uniform:scale=4,degree=3", "-o", out, "--force"}),
+                        2, out + "/graph.txt: cannot be replaced");
 
   write_text(folder / "r", "1 1 5\n1 2 3\n2 1 4\n");
   const std::string model = folder / "m";
   REQUIRE(run("gas-als", 0, {folder / "r", "--rank", "1", "-o", model, "--quiet"}).code == 0);
   const std::string items = read_text(model + "/items.npy");
-  check_refused(run("gas-als", 0, {folder / "r", "--model", model, "-o", model, "--force"}), 2,
-                "the command line names this file");
+  check_refused_at_once(run("gas-als", 0, {folder / "r", "--model", model, "-o", model, "--force"}),
+                        2, "the command line names this file");
   CHECK(read_text(model + "/items.npy") == items);
-  check_refused(run("gas-components", 0,
-                    {folder / "r", "--log", folder / "n/components.npy", "-o", folder / "n"}),
-                2, "the command line names this file");
+  check_refused_at_once(
+      run("gas-components", 0,
+          {folder / "r", "--log", folder / "n/components.npy", "-o", folder / "n"}),
+      2, "the command line names this file");
   CHECK_FALSE(fs::exists(folder / "n"));
   write_text(folder / "log", edges);
-  check_refused(run("gas-components", 0, {folder / "log", "--log", folder / "log"}), 2, "log");
+  check_refused_at_once(run("gas-components", 0, {folder / "log", "--log", folder / "log"}), 2,
+                        "log");
   CHECK(read_text(folder / "log") == edges);
 }
 
 TEST_CASE("a file written beside the output folder is none that the run was given", "[output]") {
   const TemporaryFolder folder;
   const auto refused = [&](const std::string& tool, const Arguments& arguments) {
-    check_refused(run(tool, 0, arguments), 2, "the command line names this file");
+    check_refused_at_once(run(tool, 0, arguments), 2, "the command line names this file");
   };
   const std::string graph = folder / "graph";
   write_text(graph, edges);
@@ -176,8 +173,8 @@ TEST_CASE("a file written beside the output folder is none that the run was give
 
   // Nor standard output, nor a file named -.
   for (const char* option : {"--log", "--trace"})
-    check_refused(run("gas-pagerank", 0, {graph, option, "-"}), 2,
-                  std::string(option) + ": found '-', expected a file");
+    check_refused_at_once(run("gas-pagerank", 0, {graph, option, "-"}), 2,
+                          std::string(option) + ": found '-', expected a file");
 
   // A link stays one, as /dev/stdout does.
   write_text(folder / "target", "");
@@ -222,7 +219,8 @@ TEST_CASE("a second run into the same folder is refused", "[output]") {
   for (const Arguments& force : {Arguments{}, Arguments{"--force"}}) {
     Arguments second = {folder / "e", "-o", out, "--quiet"};
     second.insert(second.end(), force.begin(), force.end());
-    check_refused(run("gas-components", 0, second), 1, "another run is writing to this folder");
+    check_refused_at_once(run("gas-components", 0, second), 1,
+                          "another run is writing to this folder");
   }
   kill(first.id(), SIGTERM);
   CHECK(first.wait().code == 130);
@@ -247,7 +245,7 @@ TEST_CASE("what a killed run left does not fill a folder", "[output]") {
 TEST_CASE("a folder that cannot be written to is refused before anything is read", "[output]") {
   for (const int ranks : {0, 2}) {
     const Finished finished = run("gas-components", ranks, {"no-such-file", "-o", "/proc/gas/o"});
-    check_refused(finished, 1, "/proc/gas: cannot be written");
+    check_refused_at_once(finished, 1, "/proc/gas: cannot be written");
   }
 }
 
@@ -296,16 +294,16 @@ TEST_CASE("a model that is not as it was written is refused", "[output]") {
   altered.back() = static_cast<char>(altered.back() ^ 1);
   for (const std::string& text : {altered, items.substr(0, items.size() - 4), std::string()}) {
     write_text(model + "/items.npy", text);
-    check_refused(run("gas-als", 2, apply), 3, "items.npy");
+    check_refused_at_once(run("gas-als", 2, apply), 3, "items.npy");
   }
   write_text(model + "/items.npy", items);
   fs::remove(ids);
-  check_refused(run("gas-als", 0, apply), 3, ids);
+  check_refused_at_once(run("gas-als", 0, apply), 3, ids);
   write_text(ids, "1\n2\n");
   REQUIRE(run("gas-als", 0, apply).code == 0);
   REQUIRE(run("gas-components", 0, {folder / "e", "-o", folder / "c", "--quiet"}).code == 0);
-  check_refused(run("gas-als", 0, {folder / "r", "--model", folder / "c"}), 3,
-                "found a folder of gas-components, expected a model of gas-als");
+  check_refused_at_once(run("gas-als", 0, {folder / "r", "--model", folder / "c"}), 3,
+                        "found a folder of gas-components, expected a model of gas-als");
   fs::remove(model + "/manifest.json");
-  check_refused(run("gas-als", 0, apply), 3, "manifest.json");
+  check_refused_at_once(run("gas-als", 0, apply), 3, "manifest.json");
 }

@@ -30,6 +30,12 @@ inline void check_refused(const Finished& finished, int code, const std::string&
   CHECK_THAT(lines.back(), Catch::Contains(part));
 }
 
+/// The same, and it said no other line of its own.
+inline void check_refused_at_once(const Finished& finished, int code, const std::string& part) {
+  check_refused(finished, code, part);
+  CHECK(tool_lines(finished.err).size() == 1);
+}
+
 /// The numbers in a line of this form.
 inline std::vector<double> numbers(const std::string& line, const std::string& form) {
   std::smatch match;
