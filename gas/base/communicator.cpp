@@ -113,6 +113,8 @@ void between_collectives(Communicator& comm, FunctionRef<void()> work) {
     throw FailedAlone("out of memory");
   } catch (const std::exception& error) {
     throw FailedAlone(error.what());
+  } catch (...) {
+    throw FailedAlone("an exception that is not derived from std::exception");
   }
 }
 

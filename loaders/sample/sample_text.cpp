@@ -41,9 +41,9 @@ void add_lines(std::string& text, std::string_view piece, bool begins, bool ends
 bool has_two_lines(std::string_view text) { return std::ranges::count(text, '\n') > 1; }
 
 std::string read_start(const PlainFile& file) {
-  std::string start = read_at(file, 0, start_bytes);
-  for (std::size_t enough = start_bytes;
-       start.size() == enough && enough < longest_line && !has_two_lines(start);)
+  std::size_t enough = start_bytes;
+  std::string start = read_at(file, 0, enough);
+  while (start.size() == enough && enough < longest_line && !has_two_lines(start))
     start = read_at(file, 0, enough *= 2);
   return start;
 }

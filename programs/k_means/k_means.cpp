@@ -250,7 +250,8 @@ double k_means_bytes(const SparseSizes& sizes, double columns, double clusters, 
       sizes.points * sizeof(std::uint64_t) +
       sizes.entries * (sizeof(VertexId) + (sizes.wide ? sizeof(double) : sizeof(float)));
   extras.stays = true;
-  // Sums by thread, and the panels' floats; the list at the end takes no more than messages do.
+  // Sums by thread, and the panels' floats. What the engine is counted with is as much more as the
+  // list at the end: by measurement.
   const double dense = clusters * columns * double{sizeof(std::int64_t)} * threads;
   const double panels = (clusters + double{panel_columns}) * columns * sizeof(float);
   return dense + panels +

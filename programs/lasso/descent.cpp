@@ -163,8 +163,7 @@ void ScheduledDescent::pass_together(DescentState& state, double met, double tol
     if (std::isfinite(state.objective)) return;
     if (begins)
       throw RunError(
-          "the squares of the targets less what the first weights make of them have no finite sum: "
-          "divide the targets by a large number");
+          "the squares of the residuals have no finite sum: divide the targets by a large number");
     throw RunError(
         "the weights are not finite, as correlated columns were updated at the same time: set "
         "correlation below 1, so that they are not");

@@ -22,11 +22,11 @@ std::vector<std::string> split(const std::string& text) {
   return items;
 }
 
-using TextOf = std::pair<std::string, double>;
+using LabelWeight = std::pair<std::string, double>;
 
 /// Labels as the user writes them, with their weights.
-std::vector<TextOf> weights_by_label(const std::string& text) {
-  std::vector<TextOf> weights;
+std::vector<LabelWeight> weights_by_label(const std::string& text) {
+  std::vector<LabelWeight> weights;
   for (const std::string& item : split(text)) {
     const std::size_t sign = std::min(item.rfind('='), item.size());
     const std::string label = item.substr(0, sign);
@@ -34,7 +34,7 @@ std::vector<TextOf> weights_by_label(const std::string& text) {
     const bool good = !label.empty() && sign < item.size() &&
                       parse_number(item.substr(sign + 1), weight) && weight > 0 &&
                       std::isfinite(weight);
-    if (!good || std::ranges::count(weights, label, &TextOf::first) > 0)
+    if (!good || std::ranges::count(weights, label, &LabelWeight::first) > 0)
       refuse("--class-weight", text, "balanced, or LABEL=W,... with numbers W above 0");
     weights.emplace_back(label, weight);
   }

@@ -490,10 +490,10 @@ def unique_of(arrays: list[Array]) -> Array:
 
 
 def warn_of_rounding(rows: CompressedRows) -> None:
-    """Warns of a column whose numbers float32 blurs, as the tools do: by more than 1e-4 of their
-    spread, or makes 0. 0 is one of them if more than half of the rows leave the column out.
-    Of rows that were checked. It looks at 16 suspicious columns at most, so that it takes a few
-    passes."""
+    """Warns of a column whose numbers are all 0 as float32, or, as the tools do, of one whose
+    numbers change by more than 1e-4 of their spread. 0 is one of them if more than half of the
+    rows leave the column out. Of rows that were checked. It looks at 16 suspicious columns at most,
+    so that it takes a few passes."""
     values, columns = rows.values, rows.columns
     if values.dtype == np.float32:
         return

@@ -20,10 +20,10 @@ void take_partition_report(Options& options, partition::Widths& widths);
 void report_partition(RunSummary& summary, const std::string& method, Part parts,
                       const partition::Quality& quality, const partition::Prediction& prediction);
 
-/// The keys with time and memory as a table for people, a line per number: name and value.
 /// UsageError on all ranks for two numbers in --published or --total if there is one kind.
 void check_widths(Communicator& comm, const partition::Widths& widths, bool bipartite);
 
+/// The keys with time and memory as a table for people, a line per number: name and value.
 std::string partition_table(const RunSummary& summary);
 
 }  // namespace gas::tools
