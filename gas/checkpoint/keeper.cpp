@@ -51,7 +51,9 @@ std::optional<LoadedCheckpoint> CheckpointKeeper::load() {
   for (const fs::path& path : found) {
     const std::vector<char> name = told(comm_, path.filename().string());
     if (auto loaded = try_load(folder_.path() / std::string(name.begin(), name.end()))) {
-      if (options_.resumed && comm_.rank() == 0) options_.resumed(loaded->round);
+      together(comm_, [&] {
+        if (options_.resumed && comm_.rank() == 0) options_.resumed(loaded->round);
+      });
       return loaded;
     }
   }
@@ -63,22 +65,14 @@ std::optional<LoadedCheckpoint> CheckpointKeeper::load() {
 std::optional<LoadedCheckpoint> CheckpointKeeper::try_load(const fs::path& checkpoint) {
   CheckpointManifest manifest;
   std::string problem;
-  bool alike = true;
-  if (comm_.rank() == 0) {
+  together(comm_, [&] {
+    if (comm_.rank() != 0) return;
     try {
       manifest = read_manifest(checkpoint);
-      try {
-        require_alike(checkpoint, manifest, identity_);
-      } catch (const InputError& error) {
-        alike = false;
-        problem = error.what();
-      }
     } catch (const InputError& error) {
       problem = error.what();
     }
-  }
-  together(comm_, [&] {
-    if (!alike) throw InputError(problem);
+    if (problem.empty()) require_alike(checkpoint, manifest, identity_);
   });
   manifest.table_sums = broadcast(comm_, std::span<const std::uint64_t>(manifest.table_sums));
   manifest.ranks = manifest.table_sums.size();
@@ -100,8 +94,11 @@ std::optional<LoadedCheckpoint> CheckpointKeeper::try_load(const fs::path& check
   });
   for (const auto& text : all_gather(comm_, std::span<const char>(problem.data(), problem.size())))
     if (!text.empty()) {
-      if (options_.warn && comm_.rank() == 0)
-        options_.warn("a damaged checkpoint is skipped: " + std::string(text.begin(), text.end()));
+      together(comm_, [&] {
+        if (options_.warn && comm_.rank() == 0)
+          options_.warn("a damaged checkpoint is skipped: " +
+                        std::string(text.begin(), text.end()));
+      });
       return std::nullopt;
     }
   loaded.same_ranks = loaded.same_ranks && !options_.gather;
@@ -116,8 +113,7 @@ void CheckpointKeeper::go_on(const CheckpointOptions& options) {
           "one folder for checkpoints",
           options.folder, options_.folder));
   });
-  options_.every_rounds = options.every_rounds;
-  options_.every_seconds = options.every_seconds;
+  options_ = options;
 }
 
 std::uint64_t CheckpointKeeper::rounds_until_due(std::uint64_t rounds) const {
@@ -151,6 +147,7 @@ void CheckpointKeeper::write(std::uint64_t round, double seconds, Sections mine)
 bool CheckpointKeeper::finish() {
   const std::string problem = writer_.finish();
   tell(problem);
+  told_ = false;
   return begun_ && problem.empty();
 }
 

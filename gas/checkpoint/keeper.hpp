@@ -30,7 +30,7 @@ class CheckpointKeeper {
   /// with a warning. InputError if there is none, or it is another run's. Collective.
   std::optional<LoadedCheckpoint> load();
 
-  /// Another run of the same engine: how often it writes. UsageError if it names another folder.
+  /// Another run of the same engine, with its options. UsageError if it names another folder.
   /// Collective.
   void go_on(const CheckpointOptions& options);
 

@@ -20,6 +20,9 @@ struct CheckpointOptions {
   bool resume = false;             // the first run goes on from the newest whole one
   bool continues = false;          // those in the folder are of this run, by an earlier engine
   bool gather = false;             // rank 0 writes and reads for all: ranks do not share the folder
+  /// run() returns when the last one is on the disk, or was told as lost. False, for callers who
+  /// make several runs: it is written during the next one, and Engine::finish_checkpoints() waits.
+  bool waits = true;
   /// Named settings that define the result. A run goes on from a checkpoint only if they are the
   /// same there. They must be alike on all ranks, also without a folder.
   std::vector<std::pair<std::string, std::string>> settings = {};

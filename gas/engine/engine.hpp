@@ -186,20 +186,18 @@ class Engine {
   ///
   /// With RunOptions::checkpoint the run also writes checkpoints, and the first run() may go on
   /// from one. Then rounds, `iterations` and seconds count from the first start of the run that
-  /// wrote it. When run() returns, the last checkpoint is on the disk or was told as lost. All runs
-  /// of an engine use one folder. UsageError if a run names another, or if a checkpoint cannot hold
-  /// the program's state. InputError if there is none to go on from, or it belongs to another run.
-  /// What serialize() throws on any rank while a checkpoint is made or read, every rank throws.
+  /// wrote it. All runs of an engine use one folder. UsageError if a run names another, or if a
+  /// checkpoint cannot hold the program's state. InputError if there is none to go on from, or it
+  /// belongs to another run. What serialize() throws on any rank while a checkpoint is made or
+  /// read, every rank throws.
   template <class OnRound>
   RunReport run(const RunOptions& options, OnRound on_round) {
     if (options.checkpoint.folder.empty()) return running_.run_rounds(options, on_round);
     RunReport done;
-    if (!keeper_) {
-      done = resume(options);
-      finishes_ = true;
-    } else {
+    if (keeper_)
       keeper_->go_on(options.checkpoint);
-    }
+    else
+      done = resume(options);
     const RunReport report = run_in_segments(
         options, done, state_.core.mailbox.transport(), *keeper_, rounds_,
         [&](const RunOptions& rest, const Segment& segment, const RunReport& before) {
@@ -216,7 +214,7 @@ class Engine {
           });
           keeper_->write(rounds_, seconds, std::move(sections));
         });
-    if (finishes_) keeper_->finish();
+    if (options.checkpoint.waits) keeper_->finish();
     return report;
   }
   RunReport run(const RunOptions& options = {}) {
@@ -243,6 +241,12 @@ class Engine {
     }
     keeper_ = std::move(keeper);  // not before nothing more can fail
     return done;
+  }
+
+  /// Returns when the last checkpoint is on the disk, or was told as lost: after the last of
+  /// several runs that do not wait for theirs.
+  void finish_checkpoints() {
+    if (keeper_) keeper_->finish();
   }
 
   /// Runs rounds in which all vertices are active, at staleness 0 and with no message in flight, to
@@ -278,8 +282,7 @@ class Engine {
   Saved<P> saved_{state_, round_};
   Running<P> running_{state_, round_, saved_};
   std::unique_ptr<CheckpointKeeper> keeper_;  // of runs with checkpoints
-  bool finishes_ = false;  // run() waits for its last checkpoint; not if the caller called resume()
-  std::uint64_t rounds_ = 0;  // of all runs with checkpoints
+  std::uint64_t rounds_ = 0;                  // of all runs with checkpoints
 };
 
 }  // namespace gas

@@ -33,6 +33,7 @@ bool Mailbox::receive() {
   Message message;
   if (!transport_.local_receive(message)) return false;
   ++received_;
+  if (idle_since_ != 0) tell_over(tell_idle_after_);
   idle_since_ = 0;
   message.tag ^= run_;
   if (!is_tag(message.tag)) return true;  // of an earlier run, once more
@@ -82,6 +83,7 @@ Bytes Mailbox::take(int from, std::uint64_t tag) {
       watchdog_.tell(fmt::format("rank {} has waited {:.0f} s for rank {}: {}", transport_.rank(),
                                  *waited, from, described(tag)));
   }
+  tell_over(tell_after);
   return bytes;
 }
 
@@ -103,6 +105,11 @@ std::optional<double> Mailbox::overdue(std::int64_t since, double& tell_after) c
   if (waited < tell_after) return std::nullopt;
   tell_after = waited + watchdog_.seconds;
   return waited;
+}
+
+/// Only if this wait was told of, which made `tell_after` longer.
+void Mailbox::tell_over(double tell_after) const {
+  if (tell_after > watchdog_.seconds && watchdog_.over) watchdog_.over();
 }
 
 void Mailbox::local_wait(std::uint64_t received) {

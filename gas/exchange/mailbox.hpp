@@ -102,6 +102,7 @@ class Mailbox {
   std::vector<Bytes> exchange(std::uint64_t tag, Bytes mine);
   /// For a loop that has waited since then: is it time to tell of it? Then how long it was.
   std::optional<double> overdue(std::int64_t since, double& tell_after) const;
+  void tell_over(double tell_after) const;
 
   Transport& transport_;
   Timeline timeline_;

@@ -63,11 +63,15 @@ class TraceFile {
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
-  /// Leaves no part of a file behind; what is no regular file stays.
-  [[noreturn]] void fail() const {
+  /// Leaves no part of a file behind. What is no regular file stays, and one that standard output
+  /// or another stream writes to.
+  [[noreturn]] void fail() {
     const RunError error = cannot_write(path_);
+    file_.reset();
     std::error_code ignored;
-    if (std::filesystem::is_regular_file(path_, ignored)) std::filesystem::remove(path_, ignored);
+    const std::filesystem::path file = std::filesystem::canonical(path_, ignored);
+    if (std::filesystem::is_regular_file(file, ignored) && !is_written_to(file.string()))
+      std::filesystem::remove(file, ignored);
     throw error;
   }
   void put(const std::string& text) {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -43,11 +44,13 @@ class Trace {
         .count();
   }
 
-  void add(const Event& event) {
-    if (events_.size() < most_events)
-      events_.push_back(event);
-    else
-      ++left_out_;
+  /// Without memory for it, too, the event is counted alone.
+  void add(const Event& event) noexcept {
+    try {
+      if (events_.size() < most_events) return events_.push_back(event);
+    } catch (const std::bad_alloc&) {
+    }
+    ++left_out_;
   }
 
   const std::vector<Event>& events() const { return events_; }

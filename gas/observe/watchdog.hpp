@@ -11,6 +11,7 @@ namespace gas {
 struct Watchdog {
   double seconds = 0;  // 0: never
   std::function<void(const std::string&)> tell;
+  std::function<void()> over = {};  // told when a wait is over that was told of; may be empty
 };
 
 }  // namespace gas

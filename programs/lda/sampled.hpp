@@ -84,6 +84,7 @@ class Sampled final : public LdaDocuments::State {
     Progress progress;
     RunOptions some = listening.options;
     some.checkpoint.beside = std::as_writable_bytes(std::span(&progress, 1));
+    some.checkpoint.waits = false;
     if (!some.checkpoint.folder.empty()) engine_.resume(some);
     any_ = progress.rounds > 0;
     Outcome outcome;
@@ -143,6 +144,7 @@ class Sampled final : public LdaDocuments::State {
       if (until < limit && !outcome.converged)
         outcome.interrupted = all_max(context_.transport(), asks && asks() ? 1 : 0) > 0;
     }
+    engine_.finish_checkpoints();
     outcome.rounds = progress.rounds;
     moves_ = progress.moves;
     outcome.seconds = progress.seconds;

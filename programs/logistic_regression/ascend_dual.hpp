@@ -33,6 +33,7 @@ gas::RunReport ascend_dual(gas::Engine<DualAscent>& engine, gas::RunOptions opti
   const std::uint64_t limit = options.iterations, bound = options.staleness.bound;
   const double asked = program.tolerance;
   options.checkpoint.beside = std::as_writable_bytes(std::span(&now, 1));
+  options.checkpoint.waits = false;
   std::uint64_t ran = 0;  // rounds of the phase
   if (!options.checkpoint.folder.empty()) ran = engine.resume(options).rounds - now.rounds;
   if (bound > 0 && !program.warm && ran + now.rounds == 0) {
@@ -80,6 +81,7 @@ gas::RunReport ascend_dual(gas::Engine<DualAscent>& engine, gas::RunOptions opti
       engine.run_at_rest(1);
     }
   }
+  engine.finish_checkpoints();
   return report;
 }
 

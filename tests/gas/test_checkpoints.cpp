@@ -16,6 +16,7 @@
 
 #include "gas/base/whole_file.hpp"
 #include "gas/checkpoint/folder.hpp"
+#include "gas/checkpoint/manifest.hpp"
 #include "gas/engine/engine.hpp"
 #include "gas/exchange/local_transport.hpp"
 #include "tests/support/diary.hpp"
@@ -144,9 +145,10 @@ struct Caching {
   }
 };
 
-/// Its next version keeps less.
+/// Its next version keeps less: of a vertex, or of itself.
 struct Shrinking {
-  static inline bool keeps_more = true;
+  static inline bool keeps_more = true, is_larger = true;
+  std::uint64_t best = 0, rest = 0;
   struct Vertex {
     std::uint64_t kept = 0, more = 0;
     static constexpr auto activity = gas::Active::every_round;
@@ -161,6 +163,11 @@ struct Shrinking {
   int init(Vertex&, const auto&) const { return 1; }
   void gather(gas::Sum<int>& sum, int x) const { sum += x; }
   int apply(Vertex&, const gas::Sum<int>& sum, const auto&) const { return sum.value % 7; }
+  template <class Archive>
+  void serialize(Archive& archive, unsigned) {
+    archive& best;
+    if (is_larger) archive& rest;
+  }
 };
 
 /// Nobody says how to save what its before_step changes.
@@ -240,7 +247,19 @@ TEST_CASE("checkpoints come by rounds at every staleness") {
       const Came came = run(how);
       CHECK(came.error == "");
       CHECK(came.rounds == 8);
-      CHECK(folder.checkpoints().size() == 2);
+      REQUIRE(folder.checkpoints().size() == 2);
+      const std::uint64_t before = every == 1 ? 7 : 4;
+      for (const fs::path& kept : folder.checkpoints()) {
+        const std::uint64_t round = gas::read_manifest(kept).round;
+        CHECK((round == before || round == 8));
+      }
+      How again = checkpointed(folder, every, 12);
+      again.run.staleness.bound = bound;
+      again.run.checkpoint.resume = true;
+      const Came went_on = run(again);
+      CHECK(went_on.error == "");
+      CHECK(went_on.first_told == 9);
+      CHECK(went_on.rounds == 12);
     }
 }
 
@@ -338,14 +357,28 @@ TEST_CASE("elements that save nothing are as many as they were") {
 
 TEST_CASE("a checkpoint of a version that kept more is refused") {
   const Folder folder;
-  Shrinking::keeps_more = true;
+  Shrinking::keeps_more = Shrinking::is_larger = true;
   CHECK(run<Shrinking>(checkpointed(folder, 1, 3)).error.empty());
   How again = checkpointed(folder, 1, 5);
   again.run.checkpoint.resume = true;
   CHECK(run<Shrinking>(again).error.empty());
-  Shrinking::keeps_more = false;
-  CHECK_THAT(run<Shrinking>(again).error,
-             Catch::Contains("in the checkpoint, of which this program keeps"));
+  SECTION("of a vertex") {
+    Shrinking::keeps_more = false;
+    CHECK_THAT(run<Shrinking>(again).error,
+               Catch::Contains("found 16 bytes of vertex") && Catch::Contains("expected the 8"));
+  }
+  SECTION("of the program") {
+    Shrinking::is_larger = false;
+    CHECK_THAT(run<Shrinking>(again).error,
+               Catch::Contains("of the program in the checkpoint, expected the"));
+  }
+  SECTION("beside the state") {
+    std::uint64_t more = 0;
+    again.run.checkpoint.beside = std::as_writable_bytes(std::span(&more, 1));
+    CHECK_THAT(run<Shrinking>(again).error,
+               Catch::Contains("found 0 bytes of what is beside the state in the checkpoint, "
+                               "expected the 8 that this program keeps"));
+  }
 }
 
 TEST_CASE("settings that make no sense, or lack what they need, are refused") {
@@ -423,16 +456,16 @@ TEST_CASE("each run of an engine ends when its last checkpoint is written, or is
   const Folder folder, other;
   How how = checkpointed(folder, 2, 2);
   std::atomic<int> told{0};
-  how.run.checkpoint.lost = [&](const std::string&) { ++told; };
+  std::atomic<int> told_to_first{0};  // each run has its own
+  how.run.checkpoint.lost = [&](const std::string&) { ++told_to_first; };
   const TestGraph graph = random_graph(40, 40, 200, false, 5);
   std::uint64_t rounds = 0;
-  int told_of_first = 0;
   std::string refused;
   gas::run_local_ranks(1, [&](gas::Transport& transport) {
     const auto executor = make_executor(1);
     gas::Engine<Diary> engine(transport, *executor, build(transport, graph, how.cut, 1, 3), {});
     engine.run(how.run);
-    told_of_first = told;
+    how.run.checkpoint.lost = [&](const std::string&) { ++told; };
     rlimit small = usual;
     small.rlim_cur = 200;
     setrlimit(RLIMIT_FSIZE, &small);
@@ -446,7 +479,7 @@ TEST_CASE("each run of an engine ends when its last checkpoint is written, or is
     }
   });
   std::signal(SIGXFSZ, handler);
-  CHECK(told_of_first == 0);
+  CHECK(told_to_first == 0);
   CHECK(rounds == 2);
   CHECK(told == 1);
   CHECK(folder.checkpoints().size() == 1);  // the first run's

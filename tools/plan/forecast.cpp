@@ -58,9 +58,14 @@ Forecaster::Whole Forecaster::whole_of(const std::vector<Sample>& samples, int r
               .run = !rounds.empty(),
               .exact_bytes = false};
   if (!whole.run) return whole;
-  whole.set_up =
-      all.load + all.partition + at_whole(rounds, [](const Sample& s) { return s.beyond; });
-  whole.round = at_whole(rounds, [](const Sample& s) { return s.round; });
+  if (const auto first = std::ranges::find(rounds, 1.0, &Sample::share); first != rounds.end()) {
+    whole.set_up = first->load + first->partition + first->beyond;
+    whole.round = first->round;
+  } else {
+    whole.set_up =
+        all.load + all.partition + at_whole(rounds, [](const Sample& s) { return s.beyond; });
+    whole.round = at_whole(rounds, [](const Sample& s) { return s.round; });
+  }
   for (const Sample& sample : rounds) whole.messages = std::max(whole.messages, sample.messages);
   count_bytes(whole, rounds, none);
   return whole;
@@ -72,14 +77,14 @@ void Forecaster::count_bytes(Whole& whole, const std::vector<Sample>& rounds,
                              const std::vector<Sample>& none) {
   const double share = std::ranges::max_element(rounds, {}, &Sample::share)->share;
   const auto start = std::ranges::find(none, share, &Sample::share);
-  if (start == none.end() || start->bytes == 0) return;
+  if (start == none.end()) return;
   const auto bytes = [](const Sample& sample) { return static_cast<double>(sample.bytes); };
   const Sample *most = nullptr, *fewer = &*start;
   for (const Sample& sample : rounds)
     if (sample.share == share && (most == nullptr || sample.rounds > most->rounds)) most = &sample;
   for (const Sample& sample : rounds)
     if (sample.share == share && sample.rounds < most->rounds) fewer = &sample;
-  const double grows = whole.bytes / bytes(*start);
+  const double grows = start->bytes > 0 ? whole.bytes / bytes(*start) : 1 / share;
   const double round =
       (bytes(*most) - bytes(*fewer)) / static_cast<double>(most->rounds - fewer->rounds);
   whole.first_bytes = (bytes(*fewer) - round * static_cast<double>(fewer->rounds)) * grows;

@@ -28,14 +28,15 @@ struct Forecast {
 };
 
 /// Forecasts from samples of several shares and numbers of ranks (Ernest: Venkataraman et al.,
-/// NSDI 2016). A round on P ranks takes a + b × share: so the whole, of ranks that were run. Other
+/// NSDI 2016). A round on P ranks, of which all of INPUT was not run, takes a + b × share. Other
 /// numbers of ranks follow from those: a + b / cores in use + c log₂ P + d P. Bytes of a round are
 /// to those that a run without rounds sends as in the largest sample.
 class Forecaster {
  public:
   /// `cores` of this machine, `threads` of each rank; 0: ranks share the cores. There are samples
   /// of one rank, for each number of ranks one of a share of 1 without rounds, and beside samples
-  /// of several ranks with rounds one of their largest share without.
+  /// of several ranks with rounds one of their largest share without. Of samples of a share of 1
+  /// with rounds, the first ran for the most.
   Forecaster(const std::vector<Sample>& samples, double cores, double threads);
 
   /// On this machine.

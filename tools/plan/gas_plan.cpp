@@ -28,8 +28,9 @@ void set_up(tools::Options& options, Chosen& chosen) {
   tools::PlanWish& wish = chosen.wish;
   options.describe(
       "Predicts the time, memory and bytes sent of a tool's run on several numbers of ranks. It "
-      "runs the tool on shares of INPUT for a few rounds and on all of it for none, and writes "
-      "nothing.",
+      "runs the tool for a few rounds on a share of INPUT, then on all of it if these rounds are "
+      "foreseen to take no longer than reading and cutting INPUT, or 10 s; else on smaller shares. "
+      "It writes nothing.",
       "gas-plan --ranks 1,2,4 -- gas-kmeans points.npy -k 100",
       "gas-plan --ranks 1,8 --host cores=16,bandwidth=1.2e9,latency=5e-5,price=0.9 --deadline 600 "
       "-- gas-lda docword.txt --topics 500");
@@ -39,8 +40,9 @@ void set_up(tools::Options& options, Chosen& chosen) {
                 "Rounds of the whole run; 0: what its --iterations says, else 100");
   options.real("--share", wish.share, {.least = 0, .most = 0.5, .without_least = true},
                "Share of INPUT that the largest sample has");
-  options.count("--sample-rounds", wish.sample_rounds, 4, "Rounds of a run on a sample", 1000);
-  options.count("--repeats", wish.repeats, 1, "Runs on each sample; their median counts", 100);
+  options.flag("--shares-only", wish.shares_only, "Run no round on all of INPUT");
+  options.count("--sample-rounds", wish.sample_rounds, 4, "Rounds of a run", 1000);
+  options.count("--repeats", wish.repeats, 1, "Runs of each sort; their median counts", 100);
   options.real("--deadline", wish.deadline, {.least = 0},
                "Seconds within which the run is to end; 0: as soon as possible");
   options.text("--host", chosen.host, "KEY=NUMBER,...",

@@ -19,6 +19,7 @@ namespace {
 
 constexpr int most_started = 64;      // ranks, to ask for their memory and the bytes they send
 constexpr double short_round = 1e-3;  // seconds
+constexpr double short_run = 10;      // seconds that rounds on all of INPUT may take in any case
 
 int cores_here() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
@@ -62,29 +63,46 @@ void cut_for_others(const PlanWish& wish, const SampleWish& tool, const std::set
   }
 }
 
-/// Runs of some rounds on three shares of INPUT, cut by the method that `auto` chooses for all of
-/// it, and for no round on the largest share and on all of it.
+/// Runs of some rounds on so many ranks: on a share of INPUT, then on all of it if that is foreseen
+/// to be short, else on smaller shares; cut by the method that `auto` chooses for all of it. Also
+/// for no round on all of it and on the largest share with rounds.
+void run_rounds(const PlanWish& wish, const SampleWish& given, int ranks, const Say& say,
+                std::vector<Sample>& samples) {
+  const std::string where = fmt::format("on {} rank{}", ranks, ranks == 1 ? "" : "s");
+  say(fmt::format("all of INPUT {}, no round", where));
+  const Sample whole = cut_whole(given, ranks);
+  samples.push_back(whole);
+  const SampleWish tool = cut_by(whole.method, given, ranks);
+  const auto run_share = [&](double share) {
+    say(share < 1 ? fmt::format("a share of {} {}", share, where) : "all of INPUT " + where);
+    std::vector<Sample> repeats;
+    for (std::uint64_t i = 0; i < wish.repeats; ++i)
+      repeats.push_back(run_sample(tool, ranks, share, wish.sample_rounds));
+    std::ranges::sort(repeats, {}, &Sample::round);
+    samples.push_back(repeats[repeats.size() / 2]);
+  };
+  run_share(wish.share);
+  const Sample& seen = samples.back();
+  const double foreseen =
+      (seen.round * static_cast<double>(seen.rounds) + seen.beyond) / seen.share;
+  const bool runs_whole =
+      !wish.shares_only && foreseen <= std::max(short_run, whole.load + whole.partition);
+  if (runs_whole) {
+    run_share(1);
+  } else {
+    for (const double part : {4, 2}) run_share(wish.share / part);
+  }
+  if (ranks == 1) return;
+  // A first round may send less than others: their bytes are those of more rounds less fewer.
+  const double largest = runs_whole ? 1 : wish.share;
+  samples.push_back(run_sample(tool, ranks, largest, wish.sample_rounds / 2));
+  if (!runs_whole) samples.push_back(run_sample(tool, ranks, largest, 0));
+}
+
 std::vector<Sample> run_samples(const PlanWish& wish, const SampleWish& given, const Say& say) {
   const std::set<int> all = ranks_to_run(wish);
   std::vector<Sample> samples;
-  for (const int ranks : all) {
-    const std::string where = fmt::format("on {} rank{}", ranks, ranks == 1 ? "" : "s");
-    say(fmt::format("all of INPUT {}, no round", where));
-    samples.push_back(cut_whole(given, ranks));
-    const SampleWish tool = cut_by(samples.back().method, given, ranks);
-    for (const double share : {wish.share / 4, wish.share / 2, wish.share}) {
-      say(fmt::format("a share of {} {}", share, where));
-      std::vector<Sample> repeats;
-      for (std::uint64_t i = 0; i < wish.repeats; ++i)
-        repeats.push_back(run_sample(tool, ranks, share, wish.sample_rounds));
-      std::ranges::sort(repeats, {}, &Sample::round);
-      samples.push_back(repeats[repeats.size() / 2]);
-    }
-    if (ranks == 1) continue;
-    // A first round may send less than others: their bytes are those of more rounds less fewer.
-    for (const std::uint64_t rounds : {wish.sample_rounds / 2, std::uint64_t{0}})
-      samples.push_back(run_sample(tool, ranks, wish.share, rounds));
-  }
+  for (const int ranks : all) run_rounds(wish, given, ranks, say, samples);
   cut_for_others(wish, given, all, say, samples);
   return samples;
 }
@@ -108,27 +126,31 @@ void choose(Plan& plan, const PlanWish& wish) {
 
 void tell_unknown(Plan& plan, const PlanWish& wish, const std::vector<Sample>& samples) {
   const auto tell = [&](std::string text) { plan.unknown.push_back(std::move(text)); };
-  tell(fmt::format("the number of rounds: {:.0f} are assumed, each as the last of {} sampled ones",
+  tell(fmt::format("the number of rounds: {:.0f} are assumed, each as the last of {} that were run",
                    plan.rounds, wish.sample_rounds));
-  std::vector<int> far;
+  std::set<int> by_shares, far;
+  for (const Sample& sample : samples)
+    if (sample.rounds > 0) by_shares.insert(sample.ranks);
+  for (const Sample& sample : samples)
+    if (sample.rounds > 0 && sample.share == 1) by_shares.erase(sample.ranks);
+  if (!by_shares.empty())
+    tell(fmt::format("rounds on all of INPUT on {} ranks: those of shares are scaled",
+                     fmt::join(by_shares, ", ")));
   bool estimated = false;
   for (const Forecast& forecast : plan.forecasts) {
-    if (!forecast.run) far.push_back(forecast.ranks);
+    if (!forecast.run) far.insert(forecast.ranks);
     estimated = estimated || !forecast.exact_bytes;
   }
   if (!far.empty())
     tell(fmt::format("runs on {} ranks: they were not tried here, but are extrapolated",
                      fmt::join(far, ", ")));
   if (estimated)
-    tell(
-        "bytes marked ~: what rounds send was seen on samples, and is scaled by what all of INPUT "
-        "sends before its rounds");
+    tell("bytes marked ~: rounds may send other numbers of bytes than those that were run");
   double longest = 0;
   for (const Sample& sample : samples) longest = std::max(longest, sample.round);
   if (longest < short_round)
-    tell(fmt::format(
-        "times: the longest round of a sample took {:.0f} µs, which is too short to measure well",
-        longest * 1e6));
+    tell(fmt::format("times: the longest round took {:.0f} µs, which is too short to measure well",
+                     longest * 1e6));
   if (wish.host) tell("how fast the hosts' cores, memory and files are beside this machine's");
 }
 
@@ -164,7 +186,15 @@ void check_words(const ToolCommand& tool) {
   if (tool.value("--partition").find('/') != std::string::npos)  // others the tool refuses
     refuse_option("--partition", "samples are cut anew: give a method, not a folder");
   if (tool.value("--topics").find(',') != std::string::npos)
-    refuse_option("--topics", "a plan is of one run: give one number of topics");
+    refuse_option("--topics", "a plan is of one fit: give one number of topics");
+  if (!tool.value("--scan").empty())
+    refuse_option("--scan", "a plan is of one fit: give one number of clusters (-k)");
+  if (!tool.value("--costs").empty())
+    refuse_option("--costs", "a plan is of one fit: give one cost (-C)");
+  if (const std::string starts = tool.value("--restarts"); !starts.empty() && starts != "1")
+    refuse_option("--restarts", "a plan is of one fit: leave it out, and plan for one start");
+  if (tool.value("--multiclass") == "rest")
+    refuse_option("--multiclass", "a plan is of one fit, and rest makes one for each class");
 }
 
 }  // namespace
@@ -233,6 +263,11 @@ Plan make_plan(const PlanWish& wish, const ToolCommand& tool, const Say& say) {
   for (const Sample& sample : samples)
     if (const auto estimate = memory.find(sample.ranks); estimate != memory.end())
       estimate->second = std::max(estimate->second, sample.memory);
+  std::uint64_t end = 0;  // the last round on all of INPUT
+  for (const Sample& sample : samples)
+    if (sample.share == 1) end = std::max(end, sample.rounds);
+  if (wish.rounds == 0 && end > 0 && end < wish.sample_rounds)
+    plan.rounds = std::min(plan.rounds, static_cast<double>(end));
   const Forecaster forecaster(samples, cores_here(), threads);
   for (const int ranks : wish.ranks) {
     plan.forecasts.push_back(wish.host ? forecaster.on(*wish.host, ranks, plan.rounds)

@@ -17,6 +17,7 @@ struct PlanWish {
   double share = 0.1;        // that the largest sample has
   std::uint64_t sample_rounds = 10;
   std::uint64_t repeats = 3;
+  bool shares_only = false;  // no round on all of INPUT
   double deadline = 0;       // seconds; 0: none
   std::optional<Host> host;  // none: this machine
   std::vector<std::string> mpirun;

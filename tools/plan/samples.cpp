@@ -98,8 +98,9 @@ Sample run_sample(const SampleWish& wish, int ranks, double share, std::uint64_t
   if (rounds_wanted > 0 && (rounds.empty() || told.at("per_rank").is_null()))
     throw RunError(fmt::format(
         "{} on a share of {} of INPUT ended after {} round{}, and it takes two to measure "
-        "the time of one: give a larger --share, or options with which it runs longer",
-        told.at("tool").get<std::string>(), share, run, run == 1 ? "" : "s"));
+        "the time of one: give {}options with which it runs longer",
+        told.at("tool").get<std::string>(), share, run, run == 1 ? "" : "s",
+        share < 1 ? "a larger --share, or " : ""));
   Sample sample{.ranks = ranks, .rounds = run};
   const Json& whole = told.at("sampled_from");
   sample.share = whole.is_null() ? 1 : whole.at("share").get<double>();

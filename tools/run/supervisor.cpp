@@ -78,7 +78,8 @@ int Supervisor::run() {
     if (interrupted_ && ending.code == static_cast<int>(ExitCode::left))
       note("interrupted: the work so far is in the checkpoint in " + tool_.checkpoints());
     if (interrupted_) return code_of_interrupted(ending);
-    if (ran_ > 0 && ran_ != ranks_) {  // not all of these have started
+    // Not all of these have started. With --fewer, fewer may start next time.
+    if (ran_ > 0 && (ranks_ > ran_ || (ranks_ < ran_ && !wish_.fewer))) {
       complain(fmt::format("warning: {} ranks cannot be started: back to {}", ranks_, ran_));
       ranks_ = wanted_ = ran_;
       note(from_where());

@@ -136,6 +136,7 @@ void check_options_alike(Communicator& comm, const RunOptions& options, std::uin
       {"checkpoint.every_seconds", fmt::format("{}", checkpoint.every_seconds)},
       {"checkpoint.resume", fmt::format("{}", checkpoint.resume)},
       {"checkpoint.gather", fmt::format("{}", checkpoint.gather)},
+      {"checkpoint.waits", fmt::format("{}", checkpoint.waits)},
       {"the engine that runs", fmt::format("number {}", engine)}};
   given.insert(given.end(), checkpoint.settings.begin(), checkpoint.settings.end());
   check_alike(comm, given);

@@ -38,6 +38,14 @@ const Bytes& section_at(const std::vector<Sections>& files, std::size_t file, st
   return files[file][section];
 }
 
+void require_kept(const std::string& what, std::size_t found, std::size_t kept) {
+  if (found != kept)
+    throw InputError(fmt::format(
+        "found {} bytes of {} in the checkpoint, expected the {} that this program keeps: another "
+        "version of it wrote the checkpoint",
+        found, what, kept));
+}
+
 RecordsOfKind::RecordsOfKind(Communicator& comm, const std::vector<Sections>& files,
                              std::size_t first, const VertexLayout& layout)
     : layout_(layout), sorted_(layout.masters()) {
@@ -83,10 +91,7 @@ void RecordsOfKind::local_take(FunctionRef<void(LocalId, ReadingArchive&)> take)
     ReadingArchive archive(left.first(size));
     take(find(records_.ids[i]), archive);
     if (archive.left() > 0)
-      throw InputError(
-          fmt::format("found {} bytes of vertex {} in the checkpoint, of which this program keeps "
-                      "{}: another version of it wrote the checkpoint",
-                      size, records_.ids[i], size - archive.left()));
+      require_kept(fmt::format("vertex {}", records_.ids[i]), size, size - archive.left());
     left = left.subspan(size);
   }
 }

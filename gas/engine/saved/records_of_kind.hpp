@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "gas/base/function_ref.hpp"
@@ -21,6 +22,9 @@ void append_kind(Sections& sections, const VertexLayout& layout, std::vector<std
 
 /// Empty where there are fewer files. InputError where the file has too few sections.
 const Bytes& section_at(const std::vector<Sections>& files, std::size_t file, std::size_t section);
+
+/// InputError unless the program keeps as many bytes of `what` as were found.
+void require_kept(const std::string& what, std::size_t found, std::size_t kept);
 
 /// What was read of one kind, for the masters of this rank.
 class RecordsOfKind {

@@ -97,7 +97,8 @@ class Saved {
     together(comm, [&] {
       ReadingArchive archive(whole);
       record_.whole_run(archive);
-      if (common.size() != beside.size()) ReadingArchive::end();
+      require_kept("the program", whole.size(), whole.size() - archive.left());
+      require_kept("what is beside the state", common.size(), beside.size());
       std::ranges::copy(common, beside.begin());
     });
   }

@@ -566,4 +566,5 @@ TEST_CASE("an activation that meets the end of its unit's visit is not lost", "[
       CHECK(reached == units);
     });
   }
+  CHECK(met > 0);
 }

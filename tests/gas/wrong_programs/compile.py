@@ -94,7 +94,11 @@ def main():
                 text += f'namespace mistake_{i} {{\n#line 1 "mistake_{i}.cpp"\n{source}\n}}\n'
             said = subprocess.run([*command, '-include', header, '-x', 'c++', '-'], input=text,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            return by_program(said.stderr, len(sources))
+            texts = by_program(said.stderr, len(sources))
+            if said.returncode != 0 and 'error: ' not in said.stderr:
+                texts = [f'{text}error: the compiler ended with {said.returncode}\n'
+                         for text in texts]
+            return texts
 
         def judge(some):
             sources = [make((here / f'{base}.cpp').read_text(), changes, title)
@@ -109,7 +113,11 @@ def main():
                     if re.search(options.only, f'{mistake[0]}: {mistake[1]}')]
         if not mistakes:
             parser.error(f'--only: no title matches {options.only}')
-        together = [mistakes[i:i + 42] for i in range(0, len(mistakes), 42)]
+        # An error that ends the compiler hides what follows: right programs are by themselves.
+        mistakes.sort(key=lambda mistake: mistake[3] is None)
+        wrong = sum(mistake[3] is not None for mistake in mistakes)
+        together = [some[i:i + 42] for some in (mistakes[:wrong], mistakes[wrong:])
+                    for i in range(0, len(some), 42)]
         faults = 0
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             texts = [text for some in pool.map(judge, together) for text in some]

@@ -86,6 +86,28 @@ TEST_CASE("bytes of samples that end after the same round are estimates", "[gas-
   CHECK(forecaster.here(1, 50).bytes == 0);
 }
 
+TEST_CASE("rounds on all of the input tell its times and bytes", "[gas-plan]") {
+  std::vector<Sample> samples = planted(seven);
+  const auto whole = [](std::uint64_t rounds) {
+    return Sample{.ranks = 2,
+                  .share = 1,
+                  .load = 0.6,
+                  .partition = 1,
+                  .round = rounds == 10 ? 9 : 11,
+                  .beyond = 0.4,
+                  .rounds = rounds,
+                  .bytes = 14 + 300 * rounds};
+  };
+  for (const std::uint64_t rounds : {10, 5}) samples.push_back(whole(rounds));
+  const Forecaster forecaster(samples, 2, 1);
+  const Forecast found = forecaster.here(2, 50);
+  CHECK(found.set_up == Approx(2));
+  CHECK(found.round == Approx(9));
+  CHECK(found.bytes == 14 + 300 * 50);
+  CHECK(!found.exact_bytes);  // a share sent others
+  CHECK(forecaster.here(4, 50).round == Approx(4.018));
+}
+
 TEST_CASE("forecasts find planted times and bytes", "[gas-plan]") {
   const Forecaster forecaster(planted(seven), 2, 1);
   for (const int ranks : {1, 2, 4}) {

@@ -125,14 +125,22 @@ TEST_CASE("what a run would write is left out, what it reads is kept", "[gas-pla
 TEST_CASE("gas-plan passes a signal on and ends with it", "[gas-plan]") {
   const TemporaryFolder folder;
   for (const int signal : {SIGINT, SIGTERM}) {
-    Process process(command("gas-plan", 0,
-                            {"--ranks", "1", "--share", "0.5", "--", "gas-lda", "--generate",
-                             "lda:documents=40000,words=2000,topics=10,length=100", "--topics",
-                             "2000", "--sampler", "mh", "--log", folder / "log"}));
-    const std::string id = std::to_string(process.id());
-    for (int i = 0; i < 1000 && read_text("/proc/" + id + "/task/" + id + "/children").empty(); ++i)
+    // A sample takes minutes, longer than wait() does.
+    Process process(
+        command("gas-plan", 0,
+                {"--ranks", "1", "--share", "0.5", "--sample-rounds", "1000", "--", "gas-lda",
+                 "--generate", "lda:documents=20000,words=2000,topics=10,length=100", "--topics",
+                 "2000", "--sampler", "mh", "--log", folder / "log"}));
+    const auto samples = [&] {
+      const std::string id = std::to_string(process.id());
+      const std::string child = read_text("/proc/" + id + "/task/" + id + "/children");
+      return !child.empty() &&
+             read_text("/proc/" + child.substr(0, child.find(' ')) + "/cmdline").find("--sample") !=
+                 std::string::npos;
+    };
+    for (int i = 0; i < 5000 && !samples(); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));  // a sample is on its way
+    REQUIRE(samples());
     kill(process.id(), signal);
     const Finished finished = process.wait();
     CHECK(finished.code == 130);
@@ -165,7 +173,11 @@ TEST_CASE("gas-plan refuses what it cannot plan", "[gas-plan]") {
           "--sample: gas-plan takes samples itself");
   refused({"--", "gas-pagerank", "g", "--partition", "p/"}, 2, "--partition: samples are cut anew");
   refused({"--", "gas-logreg", "g", "--online"}, 2, "--online: a pass over a stream has no rounds");
-  refused({"--", "gas-lda", "g", "--topics", "10,20"}, 2, "--topics: a plan is of one run");
+  refused({"--", "gas-lda", "g", "--topics", "10,20"}, 2, "--topics: a plan is of one fit");
+  refused({"--", "gas-kmeans", "g", "--scan", "2:5"}, 2, "--scan: a plan is of one fit");
+  refused({"--", "gas-kmeans", "g", "-k", "2", "--restarts=3"}, 2, "--restarts: a plan is of");
+  refused({"--", "gas-logreg", "g", "--costs", "1,2"}, 2, "--costs: a plan is of one fit");
+  refused({"--", "gas-logreg", "g", "--multiclass", "rest"}, 2, "--multiclass: a plan is of one");
   refused({"--", "gas-pagerank", "--help"}, 2, "gas-plan: gas-pagerank wrote no summary");
   refused({"--", "gas-plan", "--", "gas-pagerank", "g"}, 2,
           "gas-plan cannot run on a sample of INPUT");

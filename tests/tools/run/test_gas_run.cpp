@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -365,6 +366,23 @@ TEST_CASE("a killed rank is made up for by a restart", "[run]") {
   INFO(fewer.err);
   CHECK(std::regex_match(
       fewer.err, std::regex(killed + "gas-run: starting anew on 2 ranks, restart 1 of 2\n")));
+  CHECK(read_text(folder / "o/sum") == result);
+  std::filesystem::remove_all(folder / "o");
+
+  write_text(folder / "mpirun",
+             "#!/bin/sh\n[ \"$2\" = 2 ] && { echo no room >&2; exit 1; }\nexec /usr/bin/mpirun "
+             "\"$@\"\n");
+  std::filesystem::permissions(folder / "mpirun", std::filesystem::perms::owner_all);
+  const Finished fewest =
+      Process(with({"env", "PATH=" + folder.path() + ":" + std::getenv("PATH")},
+                   supervised(3, {"--restarts", "3", "--fewer"}, "gas-sick", from("kill", {}))))
+          .wait();
+  CHECK(fewest.code == 0);
+  INFO(fewest.err);
+  CHECK(std::regex_match(
+      fewest.err, std::regex(killed + "gas-run: starting anew on 2 ranks, restart 1 of 3\n"
+                                      "gas-run: mpirun ended with 1, and said:\nno room\n"
+                                      "gas-run: starting anew on 1 rank, restart 2 of 3\n")));
   CHECK(read_text(folder / "o/sum") == result);
 }
 

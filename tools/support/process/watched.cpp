@@ -53,7 +53,6 @@ bool tell_watcher_computes(bool computes) {
 void tell_watcher_round(std::uint64_t round) {
   if (!page()) return;
   page()->round.store(round, std::memory_order_relaxed);
-  page()->waits.store(false, std::memory_order_relaxed);
   lives();
 }
 
@@ -63,6 +62,10 @@ void tell_watcher_waits(const std::string& text) {
   std::copy_n(text.begin(), length, page()->words);
   page()->words[length] = '\0';
   page()->waits.store(true);
+}
+
+void tell_watcher_waited() {
+  if (page()) page()->waits.store(false);
 }
 
 }  // namespace gas::tools

@@ -43,5 +43,7 @@ bool tell_watcher_computes(bool computes);
 void tell_watcher_round(std::uint64_t round);
 /// That this rank has waited for long, and for whom. From any thread.
 void tell_watcher_waits(const std::string& text);
+/// That this wait is over.
+void tell_watcher_waited();
 
 }  // namespace gas::tools

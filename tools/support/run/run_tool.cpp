@@ -270,7 +270,8 @@ RunOptions Run::engine_options(std::uint64_t iterations) {
                      if (earlier) return;
                      end_progress_line();
                      complain(summary.tool, text);
-                   }};
+                   },
+                   tell_watcher_waited};
   made.checkpoint = checkpoint_options();
   if (straggler_) made.delay = [this](std::uint64_t round) { return straggler_->seconds(round); };
   return made;
