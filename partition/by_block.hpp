@@ -73,15 +73,6 @@ std::vector<T> join_at_zero(Communicator& comm, std::span<const T> mine) {
   return all;
 }
 
-/// The sums over all ranks of counts that each has as many of.
-template <Plain T>
-std::vector<T> sum_each(Communicator& comm, const std::vector<T>& mine) {
-  std::vector<T> total(mine.size(), 0);
-  for (const auto& block : all_gather(comm, std::span<const T>(mine)))
-    for (std::size_t i = 0; i < total.size(); ++i) total[i] += block[i];
-  return total;
-}
-
 /// The sum of the lower ranks' values.
 inline std::uint64_t sum_before(Communicator& comm, std::uint64_t mine) {
   const std::vector<std::uint64_t> all = all_gather(comm, mine);

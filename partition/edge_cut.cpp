@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "gas/base/page_array.hpp"
+#include "gas/base/rank_sums.hpp"
 #include "partition/by_block.hpp"
 #include "partition/degrees.hpp"
 #include "partition/incidence.hpp"
@@ -32,7 +33,7 @@ bool fill_up(Communicator& comm, std::vector<Part>& masters, const std::vector<s
   std::vector<std::uint64_t> load(parts, 0);
   for (std::size_t i = 0; i < masters.size(); ++i)
     if (masters[i] != no_part) load[masters[i]] += weights[i];
-  load = sum_each(comm, load);
+  add_ranks(comm, load);
   std::uint64_t mine = 0;
   for (const std::size_t i : free) mine += weights[i];
   const auto to_place = static_cast<double>(all_sum(comm, mine));

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "gas/base/rank_sums.hpp"
 #include "partition/by_block.hpp"
 #include "partition/edge_cut.hpp"
 
@@ -19,14 +20,15 @@ std::uint64_t promised_share(std::uint64_t all, Part parts, double imbalance_per
 }
 
 std::vector<std::uint64_t> edges_per_part(Communicator& comm, const Partition& partition) {
-  std::vector<std::uint64_t> mine(partition.parts);
+  std::vector<std::uint64_t> counts(partition.parts);
   for_each_stretch(std::span(partition.edge_part), [&](std::span<const Part> stretch, bool same) {
     if (same)
-      mine[stretch[0]] += stretch.size();
+      counts[stretch[0]] += stretch.size();
     else
-      for (const Part part : stretch) ++mine[part];
+      for (const Part part : stretch) ++counts[part];
   });
-  return sum_each(comm, mine);
+  add_ranks(comm, counts);
+  return counts;
 }
 
 namespace {
@@ -80,9 +82,10 @@ std::pair<std::size_t, std::uint64_t> largest_at_least(const std::vector<std::ui
 /// What the masters on each part weigh.
 std::vector<std::uint64_t> weight_per_part(Communicator& comm, const Partition& partition,
                                            const std::vector<std::uint64_t>& weights) {
-  std::vector<std::uint64_t> mine(partition.parts);
-  for (std::size_t i = 0; i < weights.size(); ++i) mine[partition.source_master[i]] += weights[i];
-  return sum_each(comm, mine);
+  std::vector<std::uint64_t> sums(partition.parts);
+  for (std::size_t i = 0; i < weights.size(); ++i) sums[partition.source_master[i]] += weights[i];
+  add_ranks(comm, sums);
+  return sums;
 }
 
 /// Whether a vertex that weighs something is followed by no edge.

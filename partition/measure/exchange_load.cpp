@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "partition/by_block.hpp"
+#include "gas/base/rank_sums.hpp"
 #include "partition/edge_cut.hpp"
 #include "partition/incidence.hpp"
 
@@ -24,13 +24,13 @@ void count_kind(std::uint64_t first, std::span<const Part> masters,
 
 ExchangeLoad exchange_load(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
                            const Partition& cut) {
-  std::vector<std::uint64_t> mine(cut.parts, 0);
+  std::vector<std::uint64_t> load(cut.parts, 0);
   count_kind(source_blocks(comm, shape).first(comm.rank()), cut.source_master,
-             incidences(comm, edges, shape, Kind::data, cut), mine);
+             incidences(comm, edges, shape, Kind::data, cut), load);
   if (shape.bipartite)
     count_kind(target_blocks(comm, shape).first(comm.rank()), cut.target_master,
-               incidences(comm, edges, shape, Kind::parameter, cut), mine);
-  const std::vector<std::uint64_t> load = sum_each(comm, mine);
+               incidences(comm, edges, shape, Kind::parameter, cut), load);
+  add_ranks(comm, load);
   return {std::accumulate(load.begin(), load.end(), std::uint64_t{0}) / 2,
           *std::max_element(load.begin(), load.end())};
 }

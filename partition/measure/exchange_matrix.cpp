@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "partition/by_block.hpp"
+#include "gas/base/rank_sums.hpp"
 #include "partition/edge_cut.hpp"
 #include "partition/incidence.hpp"
 
@@ -22,8 +22,8 @@ void add_kind(Communicator& comm, std::uint64_t first, std::span<const Part> mas
     if (bipartite || copy.as_source > 0) ++values[to_mirror];
     if (bipartite || copy.as_target > 0) ++totals[to_master];
   }
-  const auto add = [&](const std::vector<std::uint64_t>& mine, std::uint64_t each) {
-    const std::vector<std::uint64_t> entries = sum_each(comm, mine);
+  const auto add = [&](std::vector<std::uint64_t>& entries, std::uint64_t each) {
+    add_ranks(comm, entries);
     for (std::size_t pair = 0; each > 0 && pair < bytes.size(); ++pair)
       bytes[pair] += entries[pair] * each + (entries[pair] > 0 ? 1 : 0);
   };

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "gas/base/rank_sums.hpp"
 #include "partition/by_block.hpp"
 #include "partition/edge_cut.hpp"
 #include "partition/incidence.hpp"
@@ -76,8 +77,8 @@ Found count_kind(Communicator& comm, std::uint64_t first, std::span<const Part> 
   found.tally = all_reduce(comm, found.tally, [](const Tally& a, const Tally& b) {
     return Tally{a.vertices + b.vertices, a.copies + b.copies};
   });
-  found.copies = sum_each(comm, found.copies);
-  for (Counts* each : per_part(counts)) *each = sum_each(comm, *each);
+  add_ranks(comm, found.copies);
+  for (Counts* each : per_part(counts)) add_ranks(comm, *each);
   counts.value_messages = std::move(values).count(comm);
   counts.total_messages = std::move(totals).count(comm);
   return found;

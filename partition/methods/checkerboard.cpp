@@ -2,6 +2,7 @@
 #include <limits>
 #include <utility>
 
+#include "gas/base/rank_sums.hpp"
 #include "partition/by_block.hpp"
 #include "partition/edge_cut.hpp"
 #include "partition/measure/balance.hpp"
@@ -95,7 +96,8 @@ Partition checkerboard_cut(Communicator& comm, const EdgeList& edges, const Grap
     std::vector<Part> part = cells(comm, pairs, sides, count, grid, options.imbalance_percent);
     std::vector<std::uint64_t> load(options.parts, 0);
     for (const Part cell : part) ++load[cell];
-    const std::uint64_t largest = std::ranges::max(sum_each(comm, load));
+    add_ranks(comm, load);
+    const std::uint64_t largest = std::ranges::max(load);
     if (largest < least) {
       least = largest;
       best = std::move(part);

@@ -2,6 +2,7 @@
 #include <numeric>
 #include <span>
 
+#include "gas/base/rank_sums.hpp"
 #include "partition/by_block.hpp"
 #include "partition/edge_cut.hpp"
 #include "partition/measure/balance.hpp"
@@ -75,7 +76,8 @@ Partition range_cut(Communicator& comm, const EdgeList& edges, const GraphShape&
 
   std::vector<std::uint64_t> load(options.parts, 0);
   for (std::size_t i = 0; i < weights.size(); ++i) load[parts[i]] += weights[i];
-  const std::uint64_t largest = std::ranges::max(sum_each(comm, load));
+  add_ranks(comm, load);
+  const std::uint64_t largest = std::ranges::max(load);
   if (largest > promised_share(all, options.parts, options.imbalance_percent)) {
     const std::uint64_t mine = weights.empty() ? 0 : std::ranges::max(weights);
     const std::uint64_t least = std::max(all_max(comm, mine), (all - 1) / options.parts + 1);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "partition/by_block.hpp"
+#include "gas/base/rank_sums.hpp"
 #include "partition/measure/balance.hpp"
 #include "partition/streaming/drawing.hpp"
 #include "partition/streaming/pair.hpp"
@@ -53,7 +53,7 @@ void balance_draws(Communicator& comm, const EdgeList& edges, const GraphShape& 
     else if (keyed_hash(pair.key(), ~options.seed) % one_in == 0)
       sampled.push_back(pair);
   }
-  fixed = sum_each(comm, fixed);
+  add_ranks(comm, fixed);
   const double mean = static_cast<double>(all_sum(comm, arcs)) / options.parts;
   std::vector<double> room;
   for (const std::uint64_t taken : fixed)
@@ -65,7 +65,7 @@ void balance_draws(Communicator& comm, const EdgeList& edges, const GraphShape& 
   for (int round = 0; round < most_rounds; ++round) {
     std::vector<std::uint64_t> arcs_drawn(options.parts, 0);
     for (const Pair pair : sampled) arcs_drawn[drawing.draw(copies, pair)] += arcs_of(edges, pair);
-    arcs_drawn = sum_each(comm, arcs_drawn);
+    add_ranks(comm, arcs_drawn);
     const double found = excess(arcs_drawn, room);
     in_vain = found < 0.98 * least ? 0 : in_vain + 1;
     if (found < least) {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "partition/by_block.hpp"
+#include "gas/base/rank_sums.hpp"
 #include "partition/measure/balance.hpp"
 #include "partition/streaming/pair.hpp"
 
@@ -64,7 +64,8 @@ void relieve(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
     std::vector<std::uint64_t> loads(options.parts, 0);
     for (std::size_t e = 0; e < part.size(); ++e)
       loads[part[e]] += arcs_of(edges, pair_of(edges, shape, e));
-    return sum_each(comm, loads);
+    add_ranks(comm, loads);
+    return loads;
   };
   std::vector<std::uint64_t> loads = arcs_per_part();
   const std::uint64_t most = most_arcs(loads, options);
@@ -92,7 +93,7 @@ void relieve(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
 
       std::vector<std::uint64_t> able(options.parts, 0), coming(options.parts, 0);
       each([&](std::size_t e, Pair pair, Part) { able[part[e]] += arcs_of(edges, pair); });
-      able = sum_each(comm, able);
+      add_ranks(comm, able);
       const auto leaves = [&](Part from, Pair pair) {
         const std::uint64_t excess = loads[from] - most;
         return hash_share(pair.key(), key + 1) < share(excess + spread(excess) + 1, able[from]);
@@ -100,7 +101,7 @@ void relieve(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
       each([&](std::size_t e, Pair pair, Part target) {
         if (leaves(part[e], pair)) coming[target] += arcs_of(edges, pair);
       });
-      coming = sum_each(comm, coming);
+      add_ranks(comm, coming);
       each([&](std::size_t e, Pair pair, Part target) {
         const std::uint64_t room = targets.room(target);
         const bool fits = coming[target] <= room;

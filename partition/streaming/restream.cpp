@@ -5,7 +5,7 @@
 #include <cmath>
 #include <span>
 
-#include "partition/by_block.hpp"
+#include "gas/base/rank_sums.hpp"
 #include "partition/edge_cut.hpp"
 
 namespace gas::partition {
@@ -157,9 +157,9 @@ void hand_on(Communicator& comm, int from, State& state) {
 std::vector<float> net_scale(Communicator& comm, std::span<const Pin> pins, std::uint64_t nets) {
   std::vector<std::uint32_t> owners(nets, 0);
   for (const Pin pin : pins) ++owners[pin.net];
+  add_ranks(comm, owners);
   std::vector<float> scale(nets);
-  const std::vector<std::uint32_t> all = sum_each(comm, owners);
-  std::transform(all.begin(), all.end(), scale.begin(), [](std::uint32_t count) {
+  std::transform(owners.begin(), owners.end(), scale.begin(), [](std::uint32_t count) {
     return count == 0 ? 0.0F : 1 / std::sqrt(std::sqrt(static_cast<float>(count)));
   });
   return scale;

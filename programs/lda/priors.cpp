@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "gas/base/rank_sums.hpp"
 
 namespace gas {
 namespace {
@@ -62,10 +65,8 @@ class CountsOfCounts {
   std::vector<Large> large_;
 };
 
-std::vector<double> all_sums(Communicator& comm, const std::vector<std::int64_t>& mine) {
-  std::vector<std::int64_t> sums(mine.size(), 0);
-  for (const auto rank : all_gather(comm, std::span<const std::int64_t>(mine)))
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += rank[i];
+std::vector<double> all_sums(Communicator& comm, std::vector<std::int64_t> sums) {
+  add_ranks(comm, sums);
   return {sums.begin(), sums.end()};
 }
 
@@ -92,7 +93,7 @@ void take_alpha(Communicator& comm, const EachDocument& each, std::vector<double
     const double sum = std::accumulate(alpha.begin(), alpha.end(), 0.0);
     std::vector<std::int64_t> mine = by_topic.sums(alpha);
     mine.push_back(lengths.sums(std::span(&sum, 1))[0]);
-    const std::vector<double> sums = all_sums(comm, mine);
+    const std::vector<double> sums = all_sums(comm, std::move(mine));
     moved = false;
     if (sums.back() <= 0) return;  // no token
     for (std::size_t k = 0; k < topics; ++k)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "gas/base/rank_sums.hpp"
+
 namespace gas {
 namespace {
 
@@ -70,10 +72,9 @@ std::vector<std::int32_t> TokenCounts::local_block() const {
 }
 
 std::vector<std::int64_t> TokenCounts::of_topics(Communicator& comm) const {
-  std::vector<std::int64_t> mine(topics_, 0), sums(topics_, 0);
-  for (std::size_t e = 0; e < topic_.size(); ++e) mine[topic_[e]] += count_[e];
-  for (const auto rank : all_gather(comm, std::span<const std::int64_t>(mine)))
-    for (std::size_t k = 0; k < topics_; ++k) sums[k] += rank[k];
+  std::vector<std::int64_t> sums(topics_, 0);
+  for (std::size_t e = 0; e < topic_.size(); ++e) sums[topic_[e]] += count_[e];
+  add_ranks(comm, sums);
   return sums;
 }
 

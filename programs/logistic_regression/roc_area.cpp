@@ -4,7 +4,10 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
+
+#include "gas/base/rank_sums.hpp"
 
 namespace gas {
 namespace {
@@ -24,14 +27,12 @@ struct Scored {
 };
 
 /// By range of scores, the rank that counts it: about as many examples each.
-std::vector<int> ranks_of(Communicator& comm, const std::vector<std::uint64_t>& mine) {
-  std::vector<std::uint64_t> all(ranges);
-  for (const auto block : all_gather(comm, std::span<const std::uint64_t>(mine)))
-    for (std::size_t i = 0; i < ranges; ++i) all[i] += block[i];
+std::vector<int> ranks_of(Communicator& comm, std::vector<std::uint64_t> counts) {
+  add_ranks(comm, counts);
   std::uint64_t total = 0, before = 0;
-  for (const std::uint64_t count : all) total += count;
+  for (const std::uint64_t count : counts) total += count;
   std::vector<int> ranks;
-  for (const std::uint64_t count : all) {
+  for (const std::uint64_t count : counts) {
     const auto at =
         static_cast<double>(before) / static_cast<double>(std::max<std::uint64_t>(1, total));
     ranks.push_back(std::min(comm.size() - 1, static_cast<int>(at * comm.size())));
@@ -56,7 +57,7 @@ double roc_area(Communicator& comm, std::span<const double> scores, std::span<co
   const auto range_of = [&](std::uint64_t score) { return (score - least) / each; };
   std::vector<std::uint64_t> counts(ranges);
   for (const double score : scores) ++counts[range_of(ordered(score))];
-  const std::vector<int> ranks = ranks_of(comm, counts);
+  const std::vector<int> ranks = ranks_of(comm, std::move(counts));
   std::vector<std::vector<Scored>> out(static_cast<std::size_t>(comm.size()));
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const std::uint64_t score = ordered(scores[i]);

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
+#include <vector>
 
+#include "gas/base/rank_sums.hpp"
 #include "tools/lda/heaviest_words.hpp"
 #include "tools/support/show/counted.hpp"
 
@@ -26,7 +27,7 @@ double perplexity_of_frequencies(Communicator& comm, const TokenCounts& words, d
 
 /// The share, in percent, that a document of middling rank has of its largest topic.
 std::size_t middling_share(Communicator& comm, const LdaDocuments& documents) {
-  std::array<std::uint64_t, 101> by_percent{};
+  std::vector<std::uint64_t> by_percent(101);
   documents.local_for_each([&](std::span<const TopicTokens> document) {
     std::int64_t length = 0, most = 0;
     for (const TopicTokens& tokens : document) {
@@ -35,12 +36,10 @@ std::size_t middling_share(Communicator& comm, const LdaDocuments& documents) {
     }
     ++by_percent[static_cast<std::size_t>(100 * most / length)];
   });
-  std::array<std::uint64_t, 101> all{};
-  for (const auto& rank : all_gather(comm, by_percent))
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] += rank[i];
-  std::uint64_t rest = std::accumulate(all.begin(), all.end(), std::uint64_t{0}) / 2;
+  add_ranks(comm, by_percent);
+  std::uint64_t rest = std::accumulate(by_percent.begin(), by_percent.end(), std::uint64_t{0}) / 2;
   std::size_t percent = 0;
-  while (percent < 100 && rest >= all[percent]) rest -= all[percent++];
+  while (percent < 100 && rest >= by_percent[percent]) rest -= by_percent[percent++];
   return percent;
 }
 

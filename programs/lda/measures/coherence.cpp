@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "gas/base/rank_sums.hpp"
+
 namespace gas {
 namespace {
 
@@ -91,10 +93,8 @@ std::vector<TopicCoherence> coherences(Communicator& comm, const LocalGraph& gra
                                        const std::vector<std::vector<VertexId>>& top_words,
                                        std::uint64_t left_out) {
   const TopWords top = told_by_rank_0(comm, top_words);
-  const std::vector<std::uint64_t> mine = count_documents(graph, top);
-  std::vector<std::uint64_t> documents(mine.size(), 0);
-  for (const auto rank : all_gather(comm, std::span<const std::uint64_t>(mine)))
-    for (std::size_t i = 0; i < documents.size(); ++i) documents[i] += rank[i];
+  std::vector<std::uint64_t> documents = count_documents(graph, top);
+  add_ranks(comm, documents);
   const auto all = static_cast<double>(graph.owner.count - left_out);
   std::vector<TopicCoherence> topics(top.topics);
   for (std::size_t k = 0; k < top.topics; ++k) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "gas/base/error.hpp"
+#include "gas/base/rank_sums.hpp"
 
 namespace gas {
 namespace {
@@ -33,19 +34,18 @@ std::optional<double> mean(const std::vector<TopicCoherence>& topics,
 std::vector<double> tokens_by_topic(Communicator& comm, const LdaFit& fit) {
   const LdaPriors& priors = fit.priors;
   const double sum = priors.alpha_sum();
-  std::vector<double> mine(priors.alpha.size(), 0), all(priors.alpha.size(), 0);
+  std::vector<double> sums(priors.alpha.size(), 0);
   double smoothing = 0;  // Σ of length / (length + Σ α)
   fit.documents.local_for_each([&](std::span<const TopicTokens> document) {
     double length = 0;
     for (const TopicTokens& tokens : document) length += tokens.count;
     const double share = length / (length + sum);
-    for (const TopicTokens& tokens : document) mine[tokens.topic] += share * tokens.count;
+    for (const TopicTokens& tokens : document) sums[tokens.topic] += share * tokens.count;
     smoothing += share;
   });
-  for (std::size_t k = 0; k < mine.size(); ++k) mine[k] += smoothing * priors.alpha[k];
-  for (const auto rank : all_gather(comm, std::span<const double>(mine)))
-    for (std::size_t k = 0; k < all.size(); ++k) all[k] += rank[k];
-  return all;
+  for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += smoothing * priors.alpha[k];
+  add_ranks(comm, sums);
+  return sums;
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "gas/base/rank_sums.hpp"
+
 namespace gas::tools {
 namespace {
 
@@ -47,14 +49,6 @@ class Divergences {
   std::vector<double> own_, sums_;
 };
 
-std::vector<double> sum_over_ranks(Communicator& comm, const std::vector<double>& mine) {
-  std::vector<double> all(mine.size(), 0);
-  const Blocks<double> ranks = all_gather(comm, std::span<const double>(mine));
-  for (const auto rank : ranks)
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] += rank[i];
-  return all;
-}
-
 }  // namespace
 
 TopicDistances topic_distances(Communicator& comm, const TopicWords& phi,
@@ -75,9 +69,10 @@ TopicDistances topic_distances(Communicator& comm, const TopicWords& phi,
     else
       for (std::size_t a = 0; a < n; ++a) rest[a] += shares[a];
   }
-  rest = sum_over_ranks(comm, rest);
+  add_ranks(comm, rest);
   if (comm.rank() == 0) divergences.add(rest);
-  const std::vector<double> sums = sum_over_ranks(comm, divergences.sums());
+  std::vector<double>& sums = divergences.sums();
+  add_ranks(comm, sums);
   for (std::size_t a = 0; a < n; ++a)
     for (std::size_t b = 0; b < a; ++b)
       distances.values[a * n + b] = distances.values[b * n + a] =

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gas/base/communicator.hpp"
+#include "gas/base/rank_sums.hpp"
 #include "tools/support/report/section.hpp"
 
 namespace gas::tools::report {
@@ -51,9 +52,8 @@ std::vector<Bin> distribution(Communicator& comm, std::span<const T> values) {
   for (const T each : values)
     if (const auto value = static_cast<double>(each); std::isfinite(value))
       ++counts[bin_of(found, value)];
-  const Blocks<std::uint64_t> ranks = all_gather(comm, std::span<const std::uint64_t>(counts));
-  for (const auto rank : ranks)
-    for (std::size_t b = 0; b < found.size(); ++b) found[b].count += rank[b];
+  add_ranks(comm, counts);
+  for (std::size_t b = 0; b < found.size(); ++b) found[b].count = counts[b];
   return found;
 }
 
