@@ -20,7 +20,7 @@ RowTable<std::uint32_t> degrees(Communicator& comm, BlockDistribution blocks, Ro
   });
   const std::span<const std::uint32_t> mine(at_owner);
   if (all_min(comm, std::uint64_t{edges.size()}) >= blocks.ids)
-    return {RowSet(0), true, std::move(all_gather(comm, mine).values())};
+    return {RowSet(0), true, whole(comm, mine)};
   return fetch(comm, blocks, mine, rows_here());
 }
 

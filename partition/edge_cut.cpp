@@ -118,7 +118,7 @@ Partition edge_cut(Communicator& comm, const EdgeList& edges, const GraphShape& 
     };
     const std::span<const Part> mine(owner_part);
     if (all_min(comm, std::uint64_t{edges.size()}) >= sources.ids)  // all are less than the edges
-      place(all_gather(comm, mine).values());
+      place(whole(comm, mine));
     else
       place(fetch(comm, sources, mine, source_rows(edges, shape)));
   }

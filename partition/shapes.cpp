@@ -16,8 +16,7 @@ DegreeHistogram histogram(Communicator& comm, const std::vector<std::uint32_t>& 
   std::vector<DegreeCount> mine;
   for (const auto& [d, vertices] : counts) mine.push_back({d, vertices});
   counts.clear();
-  for (const auto& block : all_gather(comm, std::span<const DegreeCount>(mine)))
-    for (const DegreeCount& count : block) counts[count.degree] += count.vertices;
+  for (const DegreeCount& count : whole(comm, mine)) counts[count.degree] += count.vertices;
   DegreeHistogram all;
   for (const auto& [d, vertices] : counts) all.push_back({d, vertices});
   return all;

@@ -168,6 +168,16 @@ Blocks<T> all_gather(Communicator& comm, std::span<const T> mine) {
   return all;
 }
 
+/// The values of every rank as one list: of blocks by vertex id, the values of all vertices.
+template <Plain T>
+std::vector<T> whole(Communicator& comm, std::span<const T> mine) {
+  return std::move(all_gather(comm, mine).values());
+}
+template <Plain T>
+std::vector<T> whole(Communicator& comm, const std::vector<T>& mine) {
+  return whole(comm, std::span<const T>(mine));
+}
+
 /// Folds the ranks' values in rank order, on every rank. So the result is the same on all ranks and
 /// in every run; for floating-point sums a reduction inside MPI promises neither.
 template <Plain T, class Fold>

@@ -18,7 +18,7 @@
 namespace gas {
 
 // Results are arrays by vertex id. Each rank has the values of its block of ids (BlockDistribution
-// over the ranks); a single rank has all.
+// over the ranks); a single rank has all. `whole` joins the blocks.
 
 /// A type that can be sent to another rank: its bytes mean the same there.
 template <class T>
@@ -100,12 +100,6 @@ std::vector<T> to_masters(Communicator& comm, const VertexLayout& layout,
       comm, std::span(layout.rows).first(layout.masters()),
       [&](VertexId id) { return blocks.owner(id); },
       [&](VertexId id) { return of_block[id - first]; });
-}
-
-/// The values of all vertices, on every rank: joins the blocks of all ranks in order. Collective.
-template <Plain T>
-std::vector<T> whole(Communicator& comm, const std::vector<T>& block) {
-  return std::move(all_gather(comm, std::span<const T>(block)).values());
 }
 
 }  // namespace gas

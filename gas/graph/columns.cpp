@@ -19,10 +19,7 @@ RowSet on_any_rank(Communicator& comm, std::uint64_t count, const std::vector<Ve
   here.for_each([&](VertexId row) { rows_here.push_back(row); });
   const std::vector<VertexId> at_owner =
       distinct_ids(comm, BlockDistribution{count, comm.size()}, std::move(rows_here));
-  std::vector<VertexId> all;
-  for (const auto& rows : all_gather(comm, std::span<const VertexId>(at_owner)))
-    all.insert(all.end(), rows.begin(), rows.end());
-  return RowSet(count, all);
+  return RowSet(count, whole(comm, at_owner));
 }
 
 /// The masters of the rows that stay, at their new blocks. Collective.
@@ -88,9 +85,7 @@ void add_ones(Communicator& comm, GraphShape& shape, EdgeList& edges, Partition&
     if (parts) cut.edge_part[to] = moves ? cut.edge_part[from] : cut.source_master[rows];
   }
   // One row more moves the bounds of the blocks.
-  std::vector<Part> masters;
-  for (const auto& block : all_gather(comm, std::span<const Part>(cut.target_master)))
-    masters.insert(masters.end(), block.begin(), block.end());
+  std::vector<Part> masters = whole(comm, cut.target_master);
   masters.push_back(0);
   for (const Part part :
        broadcast(comm, std::span<const Part>(cut.source_master)

@@ -17,7 +17,7 @@ std::vector<double> draw_topics(Communicator& comm, const GeneratorSpec& spec) {
     const auto width = static_cast<std::size_t>(words);
     draw_dirichlet(draws, spec.real("beta"), std::span(mine).subspan(i * width, width));
   }
-  return std::move(all_gather(comm, std::span<const double>(mine)).values());
+  return whole(comm, mine);
 }
 
 }  // namespace

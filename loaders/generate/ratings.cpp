@@ -63,8 +63,7 @@ Generated generate_ratings(Communicator& comm, const GeneratorSpec& spec) {
   TruthArray of_items{"items", NpyType::f4, {items, rank}, {}};
   of_users.values = draw_factors(comm, spec, Use::user, users);
   of_items.values = draw_factors(comm, spec, Use::item, items);
-  const std::vector<double> all_items =
-      std::move(all_gather(comm, std::span<const double>(of_items.values)).values());
+  const std::vector<double> all_items = whole(comm, of_items.values);
 
   const BlockDistribution blocks{users, comm.size()};
   std::vector<std::uint64_t> chosen;

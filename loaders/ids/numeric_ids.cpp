@@ -23,9 +23,7 @@ void unite(Communicator& comm, std::vector<std::uint64_t>& words) {
   std::vector<std::uint64_t> mine(out[static_cast<std::size_t>(comm.rank())].size());
   for (const auto& block : all_to_all(comm, out))
     for (std::size_t i = 0; i < mine.size(); ++i) mine[i] |= block[i];
-  words.clear();
-  for (const auto& block : all_gather(comm, std::span<const std::uint64_t>(mine)))
-    words.insert(words.end(), block.begin(), block.end());
+  words = whole(comm, mine);
 }
 
 /// Calls see(ids) for the ids of every block, whether narrow or wide, on all threads.

@@ -174,11 +174,10 @@ Manifest write_parts(Communicator& comm, const std::string& dir, const EdgeList&
   together(comm,
            [&] { written = local_write_parts(dir, std::move(contents), first, partition.parts); });
   Manifest manifest;
-  for (const auto& block : all_gather(comm, std::span<const Written>(written)))
-    for (const Written& file : block)
-      manifest.part_files.push_back({part_file_name(static_cast<Part>(manifest.part_files.size())),
-                                     file.bytes,
-                                     std::string(file.checksum.begin(), file.checksum.end())});
+  for (const Written& file : whole(comm, written))
+    manifest.part_files.push_back({part_file_name(static_cast<Part>(manifest.part_files.size())),
+                                   file.bytes,
+                                   std::string(file.checksum.begin(), file.checksum.end())});
   manifest.shape = shape;
   manifest.edges = all_sum(comm, static_cast<std::uint64_t>(edges.size()));
   manifest.value_bytes = value_bytes(comm, edges);

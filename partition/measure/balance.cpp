@@ -56,9 +56,7 @@ std::vector<std::uint64_t> heaviest(Communicator& comm, std::vector<std::uint64_
     all.resize(count);
   };
   cut(weights);
-  std::vector<std::uint64_t> all;
-  for (const auto& block : all_gather(comm, std::span<const std::uint64_t>(weights)))
-    all.insert(all.end(), block.begin(), block.end());
+  std::vector<std::uint64_t> all = whole(comm, weights);
   cut(all);
   return all;
 }

@@ -41,9 +41,7 @@ std::vector<VertexId> range_begins(Communicator& comm, const EdgeList& edges, Pa
     mine.push_back(edges.target[e]);
     if (edges.both_ways) mine.push_back(edges.source[e]);
   }
-  std::vector<VertexId> owners;
-  for (const auto& block : all_gather(comm, std::span<const VertexId>(mine)))
-    owners.insert(owners.end(), block.begin(), block.end());
+  std::vector<VertexId> owners = whole(comm, mine);
   std::ranges::sort(owners);
   std::vector<VertexId> begins;
   for (std::uint64_t part = 1; part < parts && !owners.empty(); ++part)

@@ -5,8 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "gas/base/communicator.hpp"
 #include "gas/graph/ask.hpp"
-#include "gas/graph/by_id.hpp"
 #include "gas/graph/distinct.hpp"
 #include "gas/graph/local_graph.hpp"
 #include "gas/graph/row_set.hpp"

@@ -126,8 +126,7 @@ void ScheduledDescent::drop_constant_columns() {
   std::vector<std::uint32_t> dropped;
   for (std::uint32_t j = 0; j < columns_.count(); ++j)
     if (squares_[j] == 0) dropped.push_back(static_cast<std::uint32_t>(first_) + j);
-  for (const auto ids : all_gather(comm_, std::span<const std::uint32_t>(dropped)))
-    for (const std::uint32_t id : ids) weights[id] = 0;
+  for (const std::uint32_t id : whole(comm_, dropped)) weights[id] = 0;
 }
 
 /// Where the objective is least along a column.

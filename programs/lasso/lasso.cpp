@@ -100,8 +100,7 @@ class Examples {
       mine.push_back({vertex, weight.w});
     });
     std::vector<double> all(graph()->parameter.count);
-    for (const auto& block : all_gather(comm(), std::span<const Entry>(mine)))
-      for (const Entry& entry : block) all[entry.vertex] = entry.w;
+    for (const Entry& entry : whole(comm(), mine)) all[entry.vertex] = entry.w;
     return all;
   }
 

@@ -15,9 +15,9 @@ namespace {
 std::vector<std::uint32_t> places_of(Communicator& comm, const VertexLayout& layout) {
   std::vector<std::uint32_t> places(layout.count);
   std::uint32_t next = 0;
-  for (const auto& rows :
-       all_gather(comm, std::span<const VertexId>(layout.rows).first(layout.masters())))
-    for (const VertexId row : rows) places[row] = next++;
+  for (const VertexId row :
+       whole(comm, std::span<const VertexId>(layout.rows).first(layout.masters())))
+    places[row] = next++;
   return places;
 }
 

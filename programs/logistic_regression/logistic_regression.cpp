@@ -133,8 +133,7 @@ class Examples {
     engine.template local_for_each<typename P::Weight>([&](VertexId vertex, const auto& weight) {
       mine.push_back({vertex, weight.w});
     });
-    for (const auto& block : all_gather(comm(), std::span<const Entry>(mine)))
-      for (const Entry& entry : block) use(entry.vertex, entry.w);
+    for (const Entry& entry : whole(comm(), mine)) use(entry.vertex, entry.w);
   }
 
   std::size_t place(VertexId vertex, std::size_t weights) const {

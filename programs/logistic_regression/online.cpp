@@ -98,7 +98,7 @@ std::vector<double> merged(Communicator& comm, const OnlineLearner& mine, bool b
     }
   std::vector<double> block;
   for (const Voice& sum : sums) block.push_back(sum.value());
-  all = std::move(all_gather(comm, std::span<const double>(block)).values());
+  all = whole(comm, block);
   const Voice of_bias = all_reduce(comm, voice_of(mine.bias(), turn), [](Voice a, const Voice& b) {
     return Voice{a.sum + b.sum, a.squares + b.squares};
   });

@@ -12,7 +12,6 @@
 
 #include "gas/base/alike.hpp"
 #include "gas/base/rank_sums.hpp"
-#include "gas/graph/by_id.hpp"
 #include "programs/calls/engine_bytes.hpp"
 #include "programs/calls/in_blocks.hpp"
 #include "programs/calls/run.hpp"

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <deque>
 
+#include "gas/base/communicator.hpp"
 #include "gas/base/error.hpp"
-#include "gas/graph/by_id.hpp"
 #include "programs/harmonic_centrality/counter.hpp"
 #include "programs/harmonic_centrality/harmonic_centrality.hpp"
 #include "tests/programs/graph_cases.hpp"

@@ -4,7 +4,7 @@
 #include <random>
 #include <set>
 
-#include "gas/graph/by_id.hpp"
+#include "gas/base/communicator.hpp"
 #include "programs/k_means/k_means.hpp"
 #include "programs/k_means/starts/drawn_rows.hpp"
 #include "programs/k_means/starts/parallel.hpp"

@@ -146,7 +146,7 @@ class CsvRows {
 std::vector<std::string> united(Communicator& comm, const Names& mine) {
   std::string text;
   for (std::size_t i = 0; i < mine.size(); ++i) text.append(mine[i]).push_back('\n');
-  const std::vector<char> all = all_gather(comm, std::span<const char>(text)).values();
+  const std::vector<char> all = whole(comm, std::span<const char>(text));
   std::vector<std::string> names;
   for (View rest(all.data(), all.size()); !rest.empty();) names.emplace_back(take_line(rest));
   std::ranges::sort(names);

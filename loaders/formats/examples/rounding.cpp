@@ -48,7 +48,7 @@ std::string text_of(Communicator& comm, const RowIds& ids, std::uint64_t row) {
   std::string text;
   if (places.owner(row) == comm.rank())
     text = ids.local_text(comm, static_cast<std::size_t>(row - places.first(comm.rank())));
-  const std::vector<char> all = all_gather(comm, std::span<const char>(text)).values();
+  const std::vector<char> all = whole(comm, std::span<const char>(text));
   return {all.begin(), all.end()};
 }
 

@@ -23,13 +23,6 @@ struct Sample {
   std::vector<double> weights;
 };
 
-/// Appends what all ranks have, by rank.
-template <class T>
-void add_all(Communicator& comm, const std::vector<T>& mine, std::vector<T>& all) {
-  for (const auto block : all_gather(comm, std::span<const T>(mine)))
-    all.insert(all.end(), block.begin(), block.end());
-}
-
 /// The sample's coordinates, of length 1 or in units of a power of 2.
 template <class Given>
 struct Coordinates;
@@ -58,7 +51,7 @@ struct Coordinates<Points<T>> {
     std::vector<double> scaled;
     for (std::size_t i = 0; i < mine.size(); ++i)
       scaled.push_back(static_cast<double>(mine[i]) * factors[i / width]);
-    add_all(comm, scaled, values);
+    values = whole(comm, scaled);
   }
   /// How many numbers apart() reads.
   std::size_t numbers() const { return values.size(); }
@@ -95,7 +88,7 @@ struct Coordinates<SparsePoints> {
     if (cosine)
       factors = detail::unit_factors(comm, mine, std::string(points.name),
                                      [&](std::size_t i) { return first + chosen[i]; });
-    std::vector<std::uint64_t> counts, all;
+    std::vector<std::uint64_t> counts;
     std::vector<double> mine_squares;
     for (std::size_t i = 0; i < chosen.size(); ++i) {
       double sum = 0;
@@ -107,10 +100,10 @@ struct Coordinates<SparsePoints> {
       }
       mine_squares.push_back(sum);
     }
-    add_all(comm, counts, all);
-    add_all(comm, mine_squares, squares);
-    add_all(comm, mine.moved.column, rows.moved.column);
-    add_all(comm, mine.moved.wide_values, rows.moved.wide_values);
+    const std::vector<std::uint64_t> all = whole(comm, counts);
+    squares = whole(comm, mine_squares);
+    rows.moved.column = whole(comm, mine.moved.column);
+    rows.moved.wide_values = whole(comm, mine.moved.wide_values);
     rows.moved.offsets.push_back(0);
     for (const std::uint64_t count : all)
       rows.moved.offsets.push_back(rows.moved.offsets.back() + count);
@@ -227,8 +220,8 @@ std::optional<Silhouette> measure(const Context& context, const Given& points,
     drawn.labels.push_back(labels[i]);
     drawn.weights.push_back(weights.empty() ? 1 : weights[i]);
   }
-  add_all(comm, drawn.labels, sample.labels);
-  add_all(comm, drawn.weights, sample.weights);
+  sample.labels = whole(comm, drawn.labels);
+  sample.weights = whole(comm, drawn.weights);
   const Coordinates<Given> coordinates(comm, points, shares, rows, cosine);
   std::vector<double> clusters(k);
   double weight = 0;
@@ -250,12 +243,11 @@ std::optional<Silhouette> measure(const Context& context, const Given& points,
     return Silhouette{.interrupted = true};
   Silhouette found{0, sample.labels.size(), std::vector<double>(k)};
   std::size_t i = 0;
-  for (const auto block : all_gather(comm, std::span<const double>(mine)))
-    for (const double each : block) {
-      found.mean += sample.weights[i] * each;
-      found.of_clusters[static_cast<std::size_t>(sample.labels[i])] += sample.weights[i] * each;
-      ++i;
-    }
+  for (const double each : whole(comm, mine)) {
+    found.mean += sample.weights[i] * each;
+    found.of_clusters[static_cast<std::size_t>(sample.labels[i])] += sample.weights[i] * each;
+    ++i;
+  }
   found.mean /= weight;
   for (std::size_t c = 0; c < k; ++c)
     found.of_clusters[c] = clusters[c] > 0 ? found.of_clusters[c] / clusters[c]

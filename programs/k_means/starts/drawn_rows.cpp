@@ -40,9 +40,7 @@ std::vector<VertexId> weighted_rows(Communicator& comm, const FramedPoints<Form>
     some.erase(middle, some.end());
   };
   least(draws);
-  std::vector<Draw> all;
-  for (const auto block : all_gather(comm, std::span<const Draw>(draws)))
-    all.insert(all.end(), block.begin(), block.end());
+  std::vector<Draw> all = whole(comm, draws);
   least(all);
   std::vector<VertexId> rows;
   for (const Draw& draw : all) rows.push_back(draw.row);

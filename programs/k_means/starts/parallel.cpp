@@ -115,13 +115,12 @@ class Oversampling {
   std::vector<VertexId> each_alone(unsigned round, double sum) const {
     const Random random = random_.stream(round);
     const double factor = 2 * static_cast<double>(k_) / sum;
-    std::vector<VertexId> mine, all;
+    std::vector<VertexId> mine;
     for (std::size_t i = 0; i < points_.rows.size(); ++i)
       if (random.uniform(points_.rows[i]) <
           points_.weight_of(i) * static_cast<double>(nearest_[i].value) * factor)
         mine.push_back(points_.rows[i]);
-    for (const auto rows : all_gather(comm_, std::span<const VertexId>(mine)))
-      all.insert(all.end(), rows.begin(), rows.end());
+    std::vector<VertexId> all = whole(comm_, mine);
     std::ranges::sort(all);
     return all;
   }

@@ -60,14 +60,12 @@ class SoftmaxExamples {
       rows.insert(rows.end(), weight.w.begin(), weight.w.end());
     });
     Communicator& comm = context_.transport();
-    const auto all_vertices = all_gather(comm, std::span<const VertexId>(vertices));
-    const auto all_rows = all_gather(comm, std::span<const double>(rows));
+    const std::vector<VertexId> all_vertices = whole(comm, vertices);
+    const std::vector<double> all_rows = whole(comm, rows);
     std::vector<double> weights(classes * width);
-    for (std::size_t rank = 0; rank < all_rows.size(); ++rank)
-      for (std::size_t i = 0; i < all_vertices[rank].size(); ++i)
-        for (std::size_t k = 0; k < classes; ++k)
-          weights[k * width + place(all_vertices[rank][i], width)] =
-              all_rows[rank][i * classes + k];
+    for (std::size_t i = 0; i < all_vertices.size(); ++i)
+      for (std::size_t k = 0; k < classes; ++k)
+        weights[k * width + place(all_vertices[i], width)] = all_rows[i * classes + k];
     return weights;
   }
   /// The classes' chances of the examples that this rank gave.
@@ -350,11 +348,7 @@ std::vector<double> classes_of(Communicator& comm, std::span<const double> label
     all.erase(std::unique(all.begin(), all.end()), all.end());
     return all;
   };
-  const std::vector<double> mine = distinct({labels.begin(), labels.end()});
-  std::vector<double> all;
-  for (const auto& block : all_gather(comm, std::span<const double>(mine)))
-    all.insert(all.end(), block.begin(), block.end());
-  return distinct(std::move(all));
+  return distinct(whole(comm, distinct({labels.begin(), labels.end()})));
 }
 
 void check_softmax(const RunOptions& options) { Engine<SoftmaxRegression>::check(options); }

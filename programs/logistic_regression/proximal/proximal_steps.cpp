@@ -422,7 +422,7 @@ void ProximalSteps::add_up(std::span<double> numbers) {
   std::vector<double> sum = in[0];
   for (std::size_t rank = 1; rank < in.size(); ++rank)
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += in[rank][i];
-  std::ranges::copy(all_gather(comm_, std::span<const double>(sum)).values(), numbers.begin());
+  std::ranges::copy(whole(comm_, sum), numbers.begin());
 }
 
 /// body(i) for all i < count, by all threads.

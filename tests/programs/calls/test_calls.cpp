@@ -13,10 +13,10 @@
 #include <map>
 #include <set>
 
+#include "gas/base/communicator.hpp"
 #include "gas/base/error.hpp"
 #include "gas/base/random.hpp"
 #include "gas/engine/engine.hpp"
-#include "gas/graph/by_id.hpp"
 #include "programs/breadth_first_search/breadth_first_search.hpp"
 #include "programs/calls/matrix.hpp"
 #include "programs/components/components.hpp"

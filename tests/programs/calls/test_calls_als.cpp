@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "gas/base/communicator.hpp"
 #include "gas/base/error.hpp"
-#include "gas/graph/by_id.hpp"
 #include "loaders/read_small.hpp"
 #include "programs/als/als.hpp"
 #include "tests/partition/folders.hpp"

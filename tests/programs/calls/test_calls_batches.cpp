@@ -3,7 +3,7 @@
 #include <cmath>
 #include <random>
 
-#include "gas/graph/by_id.hpp"
+#include "gas/base/communicator.hpp"
 #include "programs/k_means/large/mini_batch.hpp"
 #include "tests/support/ranks.hpp"
 #include "tests/support/thrown.hpp"

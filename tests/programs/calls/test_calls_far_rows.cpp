@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "gas/graph/by_id.hpp"
+#include "gas/base/communicator.hpp"
 #include "programs/k_means/k_means.hpp"
 #include "programs/k_means/large/mini_batch.hpp"
 #include "tests/support/executor.hpp"

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <random>
 
+#include "gas/base/communicator.hpp"
 #include "gas/base/error.hpp"
 #include "gas/base/random.hpp"
-#include "gas/graph/by_id.hpp"
 #include "programs/logistic_regression/path.hpp"
 #include "programs/logistic_regression/roc_area.hpp"
 #include "tests/programs/logreg_oracle.hpp"

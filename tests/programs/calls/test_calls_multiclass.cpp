@@ -6,8 +6,8 @@
 #include <functional>
 #include <random>
 
+#include "gas/base/communicator.hpp"
 #include "gas/base/error.hpp"
-#include "gas/graph/by_id.hpp"
 #include "programs/logistic_regression/multiclass/multiclass.hpp"
 #include "tests/programs/logreg_oracle.hpp"
 #include "tests/support/ranks.hpp"

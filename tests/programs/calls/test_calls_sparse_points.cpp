@@ -6,8 +6,8 @@
 #include <random>
 #include <string>
 
+#include "gas/base/communicator.hpp"
 #include "gas/engine/gather/inputs.hpp"
-#include "gas/graph/by_id.hpp"
 #include "programs/k_means/k_means.hpp"
 #include "programs/k_means/selection/silhouette.hpp"
 #include "programs/k_means/sparse/nearest_columns.hpp"

@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-#include "gas/graph/by_id.hpp"
+#include "gas/base/communicator.hpp"
 #include "programs/k_means/k_means.hpp"
 #include "programs/k_means/large/two_level.hpp"
 #include "tests/support/ranks.hpp"

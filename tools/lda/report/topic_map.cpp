@@ -21,7 +21,7 @@ double least_share(Communicator& comm, std::span<const double> shares, std::uint
   std::partial_sort(largest.begin(), largest.begin() + static_cast<std::ptrdiff_t>(mine),
                     largest.end(), std::greater<>());
   largest.resize(mine);
-  std::vector<double> all = std::move(all_gather(comm, std::span<const double>(largest)).values());
+  std::vector<double> all = whole(comm, largest);
   if (all.size() < count) return 0;
   const auto last = all.begin() + static_cast<std::ptrdiff_t>(count) - 1;
   std::nth_element(all.begin(), last, all.end(), std::greater<>());

@@ -21,8 +21,7 @@ constexpr std::uint64_t documents_per_topic = 3;
 using Indexes = std::vector<std::size_t>;
 
 std::vector<std::uint64_t> tokens_of_topics(Communicator& comm, const TopicsReport& of) {
-  const auto mine = tally(comm, of.topics, of.documents.local_drawn());
-  return std::move(all_gather(comm, std::span<const std::uint64_t>(mine)).values());
+  return whole(comm, tally(comm, of.topics, of.documents.local_drawn()));
 }
 
 /// The largest first.

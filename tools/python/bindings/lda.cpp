@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gas/graph/by_id.hpp"
+#include "gas/base/communicator.hpp"
 #include "programs/lda/measures/measures.hpp"
 #include "tools/python/bindings/arrays.hpp"
 #include "tools/python/bindings/parts.hpp"
