@@ -187,13 +187,11 @@ class LabelFile {
         std::min_element(places.begin(), places.end(),
                          [](const Place& a, const Place& b) { return a.line < b.line; });
     if (first->line == Place().line) return;
-    const auto told =
-        broadcast(comm_, std::span<const char>(bad_id), static_cast<int>(first - places.begin()));
+    bad_id = broadcast_text(comm_, bad_id, static_cast<int>(first - places.begin()));
     together(comm_, [&] {
       throw located_error(
           shown(input_.path()), first->line, first->column,
-          fmt::format("{} id '{}'", first->repeated ? "the repeated" : "the unknown",
-                      std::string_view(told.data(), told.size())),
+          fmt::format("{} id '{}'", first->repeated ? "the repeated" : "the unknown", bad_id),
           "each data row's id once");
     });
   }

@@ -67,6 +67,15 @@ void Communicator::broadcast_bytes(std::span<std::byte> bytes, int root) {
   }
 }
 
+std::string broadcast_text(Communicator& comm, std::string_view text, int root) {
+  std::uint64_t length = text.size();
+  comm.broadcast_bytes(std::as_writable_bytes(std::span(&length, 1)), root);
+  std::string told(length, '\0');
+  if (comm.rank() == root) told = text;
+  comm.broadcast_bytes(std::as_writable_bytes(std::span(told)), root);
+  return told;
+}
+
 std::string out_of_memory(const Communicator& comm) {
   const std::string rank = "rank " + std::to_string(comm.rank()) + ": ";
   return (comm.size() > 1 ? rank : "") + "out of memory";
@@ -93,9 +102,7 @@ void together(Communicator& comm, FunctionRef<void()> work) {
   const std::vector<Failure> all = all_gather(comm, failure);
   const auto first = std::ranges::find_if(all, [](Failure f) { return f != Failure::none; });
   if (first == all.end()) return;
-  const std::vector<char> told =
-      broadcast(comm, std::span<const char>(text), static_cast<int>(first - all.begin()));
-  const std::string message(told.begin(), told.end());
+  const std::string message = broadcast_text(comm, text, static_cast<int>(first - all.begin()));
   if (*first == Failure::input) throw Shared<InputError>(message);
   if (*first == Failure::usage) throw Shared<UsageError>(message);
   throw Shared<RunError>(message);

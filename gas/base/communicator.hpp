@@ -8,6 +8,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -213,6 +214,9 @@ std::vector<T> broadcast(Communicator& comm, std::span<const T> values, int root
   comm.broadcast_bytes(std::as_writable_bytes(std::span(told)), root);
   return told;
 }
+
+/// The same of a text.
+std::string broadcast_text(Communicator& comm, std::string_view text, int root = 0);
 
 /// Returns every rank's values on rank `root`, a list per rank. On other ranks the lists are empty.
 template <Plain T>

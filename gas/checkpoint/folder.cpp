@@ -103,9 +103,7 @@ void CheckpointFolder::lock() {
 }
 
 void CheckpointFolder::require_shared(Communicator& comm) const {
-  std::string name = ".shared-" + drawn_name();
-  const std::vector<char> told = broadcast(comm, std::span<const char>(name.data(), name.size()));
-  const fs::path file = path_ / std::string(told.begin(), told.end());
+  const fs::path file = path_ / broadcast_text(comm, ".shared-" + drawn_name());
   together(comm, [&] {
     if (comm.rank() == 0) local_write(file, std::span<const std::byte>());
   });

@@ -10,15 +10,8 @@
 #include "gas/base/error.hpp"
 
 namespace gas {
-namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<char> told(Communicator& comm, const std::string& text) {
-  return broadcast(comm, std::span<const char>(text.data(), text.size()));
-}
-
-}  // namespace
 
 CheckpointKeeper::CheckpointKeeper(Communicator& comm, const CheckpointOptions& options,
                                    Identity identity)
@@ -49,8 +42,7 @@ std::optional<LoadedCheckpoint> CheckpointKeeper::load() {
   const auto count = static_cast<std::size_t>(all_max(comm_, std::uint64_t{found.size()}));
   found.resize(count);
   for (const fs::path& path : found) {
-    const std::vector<char> name = told(comm_, path.filename().string());
-    if (auto loaded = try_load(folder_.path() / std::string(name.begin(), name.end()))) {
+    if (auto loaded = try_load(folder_.path() / broadcast_text(comm_, path.filename().string()))) {
       together(comm_, [&] {
         if (options_.resumed && comm_.rank() == 0) options_.resumed(loaded->round);
       });
@@ -174,8 +166,7 @@ std::string told_by_newest(Communicator& comm, const CheckpointOptions& options,
       }
     }
   });
-  const std::vector<char> text = told(comm, found);
-  return {text.begin(), text.end()};
+  return broadcast_text(comm, found);
 }
 
 }  // namespace gas

@@ -15,12 +15,6 @@ namespace fs = std::filesystem;
 
 constexpr auto look_again = std::chrono::milliseconds(5);
 
-std::string told_by(Communicator& comm, const std::string& text, int root) {
-  const std::vector<char> told =
-      broadcast(comm, std::span<const char>(text.data(), text.size()), root);
-  return {told.begin(), told.end()};
-}
-
 }  // namespace
 
 CheckpointWriter::~CheckpointWriter() {
@@ -47,7 +41,7 @@ std::string CheckpointWriter::begin(CheckpointManifest manifest, Sections mine) 
   together(comm_, [&] {
     if (comm_.rank() == 0) made = folder_.local_make(manifest.round).filename();
   });
-  checkpoint_ = folder_.path() / told_by(comm_, made, 0);
+  checkpoint_ = folder_.path() / broadcast_text(comm_, made);
   std::vector<Sections> files;  // this rank's, or, gathered, of all by rank
   if (gathers_) {
     const std::size_t count = mine.size();
@@ -103,8 +97,8 @@ std::string CheckpointWriter::finish() {
   const auto first = std::ranges::find(failed, 1);
   if (first != failed.end()) abandoned_ = true;
   if (comm_.rank() == 0) problem = join();
-  problem =
-      told_by(comm_, problem, first == failed.end() ? 0 : static_cast<int>(first - failed.begin()));
+  problem = broadcast_text(comm_, problem,
+                           first == failed.end() ? 0 : static_cast<int>(first - failed.begin()));
   if (!problem.empty()) remove_unfinished();
   return problem;
 }

@@ -154,8 +154,8 @@ void DeclaredIds::read(Communicator& comm, const std::string& file, EdgeIds edge
     skipped = first[0].number;
     note = detail::header_note(file, first[0], "an id");
   });
-  const std::vector<char> told_note = broadcast(comm, std::span<const char>(note));
-  if (!told_note.empty()) notes_.emplace_back(told_note.begin(), told_note.end());
+  note = broadcast_text(comm, note);
+  if (!note.empty()) notes_.push_back(note);
   input.read_head([&](std::string_view text, std::uint64_t number) {
     if (number > skipped) lines.add(text, number);
     return true;

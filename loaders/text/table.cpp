@@ -362,14 +362,14 @@ TableForm broadcast_form(Communicator& comm, const TableForm& form) {
   std::string lines = form.delimiter;
   for (const std::string& note : form.notes) lines += "\n" + note;
   numbers = broadcast(comm, std::span<const std::uint64_t>(numbers));
-  const std::vector<char> text = broadcast(comm, std::span<const char>(lines));
+  lines = broadcast_text(comm, lines);
   TableForm told;
   told.header = numbers[0];
   told.names = form.names;
   told.width = numbers[1];
   told.plain = numbers[2] != 0;
   told.columns.assign(numbers.begin() + 3, numbers.end());
-  std::string_view rest(text.data(), text.size());
+  std::string_view rest(lines);
   told.delimiter = rest.substr(0, rest.find('\n'));
   rest.remove_prefix(std::min(rest.size(), told.delimiter.size() + 1));
   while (!rest.empty()) told.notes.emplace_back(take_line(rest));

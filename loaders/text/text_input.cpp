@@ -85,8 +85,7 @@ void TextInput::open() {
       body_offset_ = 3;
     }
   });
-  const std::vector<char> start = broadcast(comm_, std::span<const char>(start_));
-  start_.assign(start.begin(), start.end());
+  start_ = broadcast_text(comm_, start_);
   const std::uint64_t about[2] = {plain_ ? 1U : 0U, size_};
   const std::vector<std::uint64_t> told = broadcast(comm_, std::span<const std::uint64_t>(about));
   plain_ = told[0] != 0 && !quoted_ && !whole_;

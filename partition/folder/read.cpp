@@ -120,11 +120,11 @@ Manifest read_manifest(Communicator& comm, const std::string& dir) {
       throw located_error(dir, 0, 0, "no such folder", "a partition folder");
     bytes = local_read(path, manifest_limit);
   });
-  const auto text = broadcast(comm, std::span<const std::byte>(bytes));
+  const std::string text =
+      broadcast_text(comm, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   Manifest manifest;
   together(comm, [&] {
-    const auto* letters = reinterpret_cast<const char*>(text.data());
-    manifest = parse_manifest(std::string(letters, text.size()), path);
+    manifest = parse_manifest(text, path);
     if (comm.rank() == 0)
       for (const FileEntry& file : manifest.beside) {
         const fs::path beside = fs::path(dir) / file.name;

@@ -43,13 +43,13 @@ std::string joined(const std::vector<std::string>& lines) {
 }
 
 std::vector<std::string> lines_of(Communicator& comm, const std::vector<std::string>& lines) {
-  const std::vector<char> text = broadcast(comm, std::span<const char>(joined(lines)));
+  const std::string text = broadcast_text(comm, joined(lines));
   std::vector<std::string> told;
   if (text.empty()) return told;
   for (std::size_t at = 0; at <= text.size();) {
-    const auto end = std::find(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), '\n');
-    told.emplace_back(text.begin() + static_cast<std::ptrdiff_t>(at), end);
-    at = static_cast<std::size_t>(end - text.begin()) + 1;
+    const std::size_t end = std::min(text.size(), text.find('\n', at));
+    told.push_back(text.substr(at, end - at));
+    at = end + 1;
   }
   return told;
 }

@@ -19,16 +19,20 @@ TEST_CASE("collectives agree with what each rank put in", "[comm][ranks]") {
       std::vector<std::int64_t> all;
       for (const auto& block : gas::all_gather(comm, std::span<const std::int64_t>(mine)))
         all.insert(all.end(), block.begin(), block.end());
+      all.push_back(gas::whole(comm, mine) == all ? 1 : 0);
       all.push_back(gas::all_sum(comm, me));
       all.push_back(gas::all_max(comm, me));
       const auto told = gas::broadcast(comm, std::span<const std::int64_t>(mine), comm.size() - 1);
       all.push_back(static_cast<std::int64_t>(told.size()));
+      const std::string text(mine.size(), static_cast<char>('a' + me));
+      const std::string of_last(told.size(), static_cast<char>('a' + comm.size() - 1));
+      all.push_back(gas::broadcast_text(comm, text, comm.size() - 1) == of_last ? 1 : 0);
       return all;
     });
     std::vector<std::int64_t> expected;
     for (std::int64_t r = 0; r < ranks; ++r)
       expected.insert(expected.end(), static_cast<std::size_t>(r), r);
-    expected.insert(expected.end(), {ranks * (ranks - 1) / 2, ranks - 1, ranks - 1});
+    expected.insert(expected.end(), {1, ranks * (ranks - 1) / 2, ranks - 1, ranks - 1, 1});
     for (const auto& result : results) CHECK(result == expected);
   }
 }

@@ -9,10 +9,10 @@ namespace gas::tools {
 std::vector<std::string> all_ids(Communicator& comm, const loaders::RowIds& ids) {
   std::string text;
   ids.for_each(comm, [&](std::string_view id) { (text += id) += '\n'; });
-  const std::vector<char> all = broadcast(comm, std::span<const char>(text));
+  text = broadcast_text(comm, text);
   std::vector<std::string> lines;
-  for (auto at = all.begin(); at != all.end();) {
-    const auto end = std::find(at, all.end(), '\n');
+  for (auto at = text.begin(); at != text.end();) {
+    const auto end = std::find(at, text.end(), '\n');
     lines.emplace_back(at, end);
     at = end + 1;
   }

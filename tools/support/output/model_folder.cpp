@@ -30,9 +30,9 @@ ModelFolder::ModelFolder(Communicator& comm, const std::string& folder, const st
   together(comm, [&] {
     if (comm.rank() == 0) bytes = local_read(manifest, manifest_limit);
   });
-  const auto all = broadcast(comm, std::span<const std::byte>(bytes));
+  const std::string text =
+      broadcast_text(comm, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   together(comm, [&] {
-    const std::string text(reinterpret_cast<const char*>(all.data()), all.size());
     KnownFolder known = parse_run_manifest(text, manifest);
     if (known.tool != tool || known.model.empty())
       throw located_error(manifest, 0, 0,

@@ -227,8 +227,7 @@ const std::string& Run::model_sum() {
     if (transport.rank() == 0)
       sum = local_sum(std::filesystem::path(options.model) / "manifest.json").checksum;
   });
-  const auto told = broadcast(transport, std::span<const char>(sum));
-  return model_sum_.assign(told.begin(), told.end());
+  return model_sum_ = broadcast_text(transport, sum);
 }
 
 CheckpointOptions Run::checkpoint_options() {
