@@ -6,16 +6,13 @@
 #include <array>
 
 #include "gas/base/error.hpp"
+#include "loaders/ids/parse_id.hpp"
 #include "loaders/text/scan.hpp"
 
 namespace gas::loaders::detail {
 namespace {
 
-bool is_id(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [stop, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return code == std::errc() && stop == text.data() + text.size() && value <= largest_id;
-}
+bool is_id(std::string_view text) { return parse_id(text).has_value(); }
 
 bool is_edge_header(std::span<const std::string> first, std::span<const std::string> second,
                     bool blanks, bool beside) {

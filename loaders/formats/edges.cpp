@@ -2,6 +2,7 @@
 #include <atomic>
 #include <optional>
 
+#include "gas/base/text/parse_number.hpp"
 #include "loaders/formats/edge_files.hpp"
 #include "loaders/formats/graph_text.hpp"
 #include "loaders/ids/numbering.hpp"
@@ -278,9 +279,7 @@ VertexId declared_field(const Field& field, std::string& scratch, const Declared
   std::uint64_t number = 0;
   if (ids.named())
     row = ids.find(text);
-  else if (const auto [stop, code] =
-               std::from_chars(text.data(), text.data() + text.size(), number);
-           code == std::errc() && stop == text.data() + text.size())
+  else if (parse_number(text, number))
     row = ids.find(number);
   if (row == DeclaredIds::none) throw BadText{field.raw.data(), shown_field(field), ids.expected()};
   return row;

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "gas/base/error.hpp"
+#include "gas/base/text/parse_number.hpp"
 #include "loaders/format.hpp"
 
 namespace gas::loaders {
@@ -86,12 +86,6 @@ const Key& find_key(const Generator& generator, std::string_view name) {
   names.push_back("seed");
   throw UsageError(fmt::format("unknown key '{}' of the generator {} (known: {}){}", name,
                                generator.name, fmt::join(names, ", "), suggestion(name, names)));
-}
-
-template <class T>
-bool parse_number(std::string_view text, T& value) {
-  const auto [stop, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return code == std::errc() && stop == text.data() + text.size();
 }
 
 double parse_value(const Generator& generator, const Key& key, std::string_view text) {

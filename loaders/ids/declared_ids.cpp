@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <optional>
 
 #include "gas/base/error.hpp"
+#include "loaders/ids/parse_id.hpp"
 #include "loaders/text/scan.hpp"
 #include "loaders/text/text_input.hpp"
 
@@ -52,19 +52,11 @@ struct Lines {
   }
 };
 
-std::optional<std::uint64_t> as_number(std::string_view id) {
-  std::uint64_t value = 0;
-  const auto [stop, code] = std::from_chars(id.data(), id.data() + id.size(), value);
-  if (code != std::errc() || stop != id.data() + id.size() || value > largest_id)
-    return std::nullopt;
-  return value;
-}
-
 /// The ids as numbers, if all are. InputError if one is not and `must` says that all have to be.
 std::optional<Numbers> as_numbers(const Lines& lines, bool must, const std::string& file) {
   Numbers numbers;
   for (std::size_t i = 0; i < lines.ids.size(); ++i) {
-    const std::optional<std::uint64_t> number = as_number(lines.ids[i]);
+    const std::optional<std::uint64_t> number = parse_id(lines.ids[i]);
     if (!number && must)
       throw located_error(
           shown(file), lines.line[i], lines.column[i], quoted(lines.ids[i]),
@@ -81,7 +73,7 @@ bool is_header(std::span<const Line> lines, EdgeIds edges, TableOptions::Header 
   const bool said = header == TableOptions::Header::yes;
   if (edges != EdgeIds::numbers) return said;
   return !detail::is_number(id_of(lines[0].text)) &&
-         (said || (lines.size() > 1 && as_number(id_of(lines[1].text))));
+         (said || (lines.size() > 1 && parse_id(id_of(lines[1].text))));
 }
 
 /// Lines by ascending id. InputError if two have the same.

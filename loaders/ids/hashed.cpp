@@ -3,9 +3,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <charconv>
+#include <optional>
 
-#include "loaders/text/scan.hpp"
+#include "loaders/ids/parse_id.hpp"
 
 namespace gas::loaders {
 
@@ -16,12 +16,9 @@ std::uint32_t hashed(std::uint64_t id, unsigned bits) {
 }
 
 std::uint32_t hashed(std::string_view id, unsigned bits) {
-  std::uint64_t number = 0;
-  const char* const end = id.data() + id.size();
-  const auto read = std::from_chars(id.data(), end, number);
-  const bool plain = read.ec == std::errc() && read.ptr == end && number <= largest_id &&
-                     (id.size() == 1 || id.front() != '0');
-  return hashed(plain ? number : XXH3_64bits(id.data(), id.size()), bits);
+  const std::optional<std::uint64_t> number = parse_id(id);
+  const bool plain = number && (id.size() == 1 || id.front() != '0');
+  return hashed(plain ? *number : XXH3_64bits(id.data(), id.size()), bits);
 }
 
 }  // namespace gas::loaders

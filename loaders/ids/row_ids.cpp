@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <utility>
 
 #include "gas/base/error.hpp"
+#include "gas/base/text/parse_number.hpp"
 #include "gas/base/types.hpp"
 
 namespace gas::loaders {
@@ -60,8 +60,7 @@ std::optional<std::size_t> RowIds::local_find(Communicator& comm, std::string_vi
   if (kind_ == IdKind::names)
     return find_in_order(local_count(comm), id, [&](std::size_t i) { return names_[i]; });
   std::uint64_t number = 0;
-  const auto [stop, code] = std::from_chars(id.data(), id.data() + id.size(), number);
-  if (code != std::errc() || stop != id.data() + id.size()) return std::nullopt;
+  if (!parse_number(id, number)) return std::nullopt;
   return local_find(comm, number);
 }
 

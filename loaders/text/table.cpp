@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gas/base/error.hpp"
+#include "gas/base/text/parse_number.hpp"
 
 namespace gas::loaders {
 namespace {
@@ -15,8 +16,7 @@ constexpr std::string_view blanks = " ";
 /// A whole number from 1 on; 0 if it is something else.
 std::uint64_t position(std::string_view text) {
   std::uint64_t number = 0;
-  const auto [stop, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return code == std::errc() && stop == text.data() + text.size() ? number : 0;
+  return parse_number(text, number) ? number : 0;
 }
 
 /// The first and last position of an item of --columns, from 1; the last may be 0 (open). Nothing

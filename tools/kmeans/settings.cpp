@@ -1,6 +1,7 @@
 #include "tools/kmeans/settings.hpp"
 
 #include "gas/base/error.hpp"
+#include "gas/base/text/parse_number.hpp"
 #include "programs/k_means/k_means.hpp"
 #include "tools/kmeans/batches.hpp"
 #include "tools/support/command/values.hpp"

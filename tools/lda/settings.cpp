@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "gas/base/error.hpp"
+#include "gas/base/text/parse_number.hpp"
 #include "programs/lda/lda.hpp"
 #include "programs/lda/topic_counts.hpp"
 #include "tools/support/command/values.hpp"

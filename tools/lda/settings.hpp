@@ -1,12 +1,12 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "gas/base/text/parse_number.hpp"
 #include "tools/support/command/options.hpp"
 
 namespace gas::tools {
@@ -30,9 +30,7 @@ struct TopicSettings {
   /// --heldout as a number; none where it names a file.
   std::optional<double> heldout_fraction() const {
     double value = 0;
-    const char* const end = heldout.data() + heldout.size();
-    const auto parsed = std::from_chars(heldout.data(), end, value);
-    return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(value) : std::nullopt;
+    return parse_number(heldout, value) ? std::optional(value) : std::nullopt;
   }
 };
 

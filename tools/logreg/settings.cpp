@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gas/base/error.hpp"
+#include "gas/base/text/parse_number.hpp"
 #include "tools/logreg/tasks.hpp"
 #include "tools/support/command/values.hpp"
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "gas/base/error.hpp"
+#include "gas/base/text/parse_number.hpp"
 #include "tools/plan/command.hpp"
 #include "tools/plan/plan.hpp"
 #include "tools/plan/report.hpp"
@@ -54,7 +55,7 @@ void set_up(tools::Options& options, Chosen& chosen) {
     tools::PlanWish& plan = chosen.wish;
     for (const std::string& word : tools::parts_of(chosen.ranks, ',')) {
       unsigned ranks = 0;
-      if (!tools::parse_number(word, ranks) || ranks < 1 || ranks > 100'000)
+      if (!gas::parse_number(word, ranks) || ranks < 1 || ranks > 100'000)
         tools::refuse("--ranks", chosen.ranks, "numbers from 1 to 100000 with commas between them");
       plan.ranks.push_back(static_cast<int>(ranks));
     }

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "gas/base/error.hpp"
+#include "gas/base/text/parse_number.hpp"
 #include "tools/plan/command.hpp"
 #include "tools/support/command/values.hpp"
 

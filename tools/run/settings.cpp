@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "gas/base/error.hpp"
+#include "gas/base/text/parse_number.hpp"
 #include "tools/support/command/values.hpp"
 
 namespace gas::tools {

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <iomanip>
 
-#include "tools/support/command/values.hpp"
+#include "gas/base/text/parse_number.hpp"
 #include "tools/support/process/standard_error.hpp"
 
 namespace gas::tools {

@@ -8,6 +8,7 @@
 
 #include "gas/base/error.hpp"
 #include "gas/base/suggestion.hpp"
+#include "gas/base/text/parse_number.hpp"
 #include "gas/base/types.hpp"
 #include "loaders/generate/spec.hpp"
 #include "tools/support/command/options.hpp"

@@ -10,6 +10,7 @@
 
 #include "gas/base/error.hpp"
 #include "gas/base/suggestion.hpp"
+#include "gas/base/text/parse_number.hpp"
 #include "tools/support/command/help.hpp"
 #include "tools/support/command/values.hpp"
 

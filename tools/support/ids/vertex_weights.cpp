@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <unordered_set>
 
 #include "gas/base/error.hpp"
+#include "gas/base/text/parse_number.hpp"
 #include "loaders/read_small.hpp"
 #include "tools/support/ids/row_names.hpp"
 
@@ -50,10 +50,7 @@ Listed parse(const std::string& path, const std::vector<std::string>& lines, boo
     double weight = 1;
     if (end != text.npos) {
       const std::string_view number = without_blanks(text.substr(end));
-      const auto [last, wrong] =
-          std::from_chars(number.data(), number.data() + number.size(), weight);
-      if (wrong != std::errc() || last != number.data() + number.size() || !std::isfinite(weight) ||
-          weight < 0)
+      if (!parse_number(number, weight) || !std::isfinite(weight) || weight < 0)
         fail(number, fmt::format("'{}'", number),
              "a weight of at least 0 that a double can hold, or the id alone");
     }

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "gas/base/error.hpp"
+#include "gas/base/text/parse_number.hpp"
 #include "tools/support/show/table.hpp"
 
 namespace gas::tools {
@@ -37,9 +37,7 @@ void read_widths(const std::string& name, const std::string& found, partition::W
                  std::uint64_t partition::Widths::Kind::*what) {
   const auto number = [&](std::string_view digits) {
     std::uint64_t bytes = 0;
-    const char* const end = digits.data() + digits.size();
-    const auto [at, error] = std::from_chars(digits.data(), end, bytes);
-    if (error != std::errc() || at != end || bytes > most_bytes)
+    if (!parse_number(digits, bytes) || bytes > most_bytes)
       throw UsageError(
           fmt::format("{}: found '{}', expected a number of bytes, or two (of data and of "
                       "parameter vertices) with a comma between",
