@@ -1,10 +1,17 @@
 #pragma once
 
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <string_view>
 
 namespace gas {
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+/// An open file, which is closed with its owner.
+using OwnedFile = std::unique_ptr<std::FILE, CloseFile>;
 
 /// Opens a file for writing, and makes the folders that its path lacks. It is empty, but for one
 /// that a descriptor of this process writes to already (/dev/stdout, /dev/fd/7, or what standard

@@ -114,8 +114,7 @@ std::string checksum(std::span<const std::byte> bytes) {
 
 FileSum local_sum(const fs::path& path) {
   check_regular(path);
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"),
-                                                             std::fclose);
+  const OwnedFile file(std::fopen(path.c_str(), "rbe"));
   const std::unique_ptr<XXH64_state_t, XXH_errorcode (*)(XXH64_state_t*)> state(XXH64_createState(),
                                                                                 XXH64_freeState);
   if (!file) throw unreadable(path);

@@ -60,9 +60,6 @@ class TraceFile {
   }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
   /// Leaves no part of a file behind. What is no regular file stays, and one that standard output
   /// or another stream writes to.
   [[noreturn]] void fail() {
@@ -78,7 +75,7 @@ class TraceFile {
     if (std::fputs(text.c_str(), file_.get()) < 0) fail();
   }
   std::string path_;
-  std::unique_ptr<std::FILE, Close> file_;
+  OwnedFile file_;
   bool first_ = true;
 };
 

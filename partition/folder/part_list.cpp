@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
-#include <memory>
 #include <vector>
 
 #include "gas/base/error.hpp"
@@ -67,9 +66,6 @@ class Lines {
     });
   }
 
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
   static std::error_code last_error() { return {errno, std::generic_category()}; }
   [[noreturn]] void fail(std::error_code error) {
     std::error_code ignored;
@@ -80,7 +76,7 @@ class Lines {
   Communicator& comm_;
   std::string path_;
   std::string partial_;
-  std::unique_ptr<std::FILE, Close> file_;
+  OwnedFile file_;
 };
 
 }  // namespace

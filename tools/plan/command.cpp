@@ -8,18 +8,16 @@
 
 #include <array>
 #include <cstdio>
-#include <memory>
 
 #include "gas/base/error.hpp"
+#include "gas/base/open_file.hpp"
 
 namespace gas::tools {
 namespace {
 
 /// A file without a name, for as much as comes: no pipe has to be emptied on the way.
-using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-
-File temporary_file() {
-  File file(std::tmpfile(), std::fclose);
+OwnedFile temporary_file() {
+  OwnedFile file(std::tmpfile());
   if (!file) throw RunError("no temporary file can be made");
   return file;
 }
@@ -63,7 +61,7 @@ std::string text_of(std::FILE* file) {
 }  // namespace
 
 Said run_command(const std::vector<std::string>& words) {
-  const File out = temporary_file(), error = temporary_file();
+  const OwnedFile out = temporary_file(), error = temporary_file();
   std::vector<char*> argv;
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);

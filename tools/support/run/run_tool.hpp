@@ -2,14 +2,13 @@
 
 #include <atomic>
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 
 #include "gas/base/function_ref.hpp"
+#include "gas/base/open_file.hpp"
 #include "gas/engine/run_options.hpp"
 #include "gas/observe/rank_report.hpp"
 #include "gas/observe/straggler.hpp"
@@ -161,10 +160,7 @@ class Run {
   std::vector<std::pair<std::string, std::string>>
       side_failures_;  // log, trace and report: what befell them
   std::optional<Trace> trace_;
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  std::unique_ptr<std::FILE, Close> trace_file_;  // on rank 0, for write_trace, which closes it
+  OwnedFile trace_file_;  // on rank 0, for write_trace, which closes it
   std::optional<Straggler> straggler_;
   std::optional<Context> context_;
   std::string model_sum_;

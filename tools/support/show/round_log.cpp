@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -12,7 +13,6 @@
 #include <utility>
 
 #include "gas/base/error.hpp"
-#include "gas/base/open_file.hpp"
 
 namespace gas::tools {
 

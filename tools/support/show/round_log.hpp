@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <optional>
 #include <string>
+
+#include "gas/base/open_file.hpp"
 
 namespace gas::tools {
 
@@ -21,15 +21,12 @@ class RoundLog {
   std::optional<std::string> close();
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
   void fail();
   /// What a full disk left of a line at the end of the file.
   void drop_torn_line() const;
 
   std::string path_;
-  std::unique_ptr<std::FILE, Close> file_;
+  OwnedFile file_;
   std::optional<std::string> failure_;
   bool resumes_ = false;  // the next line is the first
 };
