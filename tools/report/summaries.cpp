@@ -4,23 +4,15 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "gas/base/error.hpp"
 #include "loaders/read_small.hpp"
+#include "tools/support/show/value_json.hpp"
 
 namespace gas::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Value to_value(const Json& json) {
-  if (json.is_boolean()) return json.get<bool>();
-  if (json.is_number_unsigned()) return json.get<std::uint64_t>();
-  if (json.is_number()) return json.get<double>();
-  if (json.is_string()) return json.get<std::string>();
-  return {};
-}
 
 /// The largest of what each rank has of it, over the mean.
 void add_balance(const Json& ranks, const std::string& key, ToldRun& run) {

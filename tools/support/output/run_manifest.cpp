@@ -1,35 +1,12 @@
 #include "tools/support/output/run_manifest.hpp"
 
 #include "partition/folder/manifest_json.hpp"
+#include "tools/support/show/value_json.hpp"
 
 namespace gas::tools {
 namespace {
 
 using partition::Json;
-
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json();
-}
-
-Json to_json(const Value& value) {
-  return std::visit(
-      []<class T>(const T& one) {
-        if constexpr (std::is_same_v<T, std::monostate>)
-          return Json();
-        else
-          return Json(one);
-      },
-      value);
-}
-
-Value to_value(const Json& json) {
-  if (json.is_boolean()) return json.get<bool>();
-  if (json.is_number_unsigned()) return json.get<std::uint64_t>();
-  if (json.is_number()) return json.get<double>();
-  if (json.is_string()) return json.get<std::string>();
-  return {};
-}
 
 Json to_json(const std::vector<std::pair<std::string, std::string>>& pairs) {
   Json json = Json::object();
@@ -40,7 +17,7 @@ Json to_json(const std::vector<std::pair<std::string, std::string>>& pairs) {
 Json to_json(const Facts& facts) {
   if (facts.empty()) return {};
   Json json = Json::object();
-  for (const auto& [name, value] : facts.list()) json[name] = to_json(value);
+  for (const auto& [name, value] : facts.list()) json[name] = json_of(value);
   return json;
 }
 

@@ -1,32 +1,16 @@
 #include "tools/support/show/summary.hpp"
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <stdexcept>
 
 #include "gas/engine/run_options.hpp"
+#include "tools/support/show/value_json.hpp"
 
 namespace gas::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json();
-}
-
-Json to_json(const Value& value) {
-  return std::visit(
-      [](const auto& v) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::monostate>)
-          return Json();
-        else
-          return Json(v);
-      },
-      value);
-}
 
 Json to_json(const RunSummary::Rank& rank) {
   const RankReport& report = rank.report;
@@ -104,15 +88,15 @@ std::string RunSummary::json() const {
   for (const auto& [key, value] : own) {
     const std::size_t dot = key.find('.');
     if (dot == std::string::npos)
-      line[key] = to_json(value);
+      line[key] = json_of(value);
     else
-      line[key.substr(0, dot)][key.substr(dot + 1)] = to_json(value);
+      line[key.substr(0, dot)][key.substr(dot + 1)] = json_of(value);
   }
   for (const auto& [key, list] : lists) {
     Json& objects = line[key] = Json::array();
     for (const Object& object : list) {
       Json& made = objects.emplace_back(Json::object());
-      for (const auto& [name, value] : object) made[name] = to_json(value);
+      for (const auto& [name, value] : object) made[name] = json_of(value);
     }
   }
   return line.dump(-1, ' ', false, Json::error_handler_t::replace);
