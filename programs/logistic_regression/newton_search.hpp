@@ -106,6 +106,44 @@ struct NewtonSearch {
   int rejected_ = 0;
 };
 
+/// What the search keeps of a weight; `gradient` and `curvature` are those of the loss at w.
+struct NewtonWeight {
+  double w = 0, trial = 0, gradient = 0, curvature = 0;
+  double residual = 0, direction = 0, step = 0;  // r, d and Σ αd
+
+  /// The weight to try: a step along the direction.
+  double attempt(const NewtonSearch& search, NewtonSums& sums) {
+    trial = w + search.length * step;
+    sums.penalty += 0.5 * trial * trial;
+    sums.fall += (gradient + w) * (trial - w);
+    return trial;
+  }
+  /// Takes in the totals of the examples' answers, a slope and, where weights are tried, a
+  /// curvature. Returns what to publish.
+  double next(const NewtonSearch& search, double slope, double bend, NewtonSums& sums) {
+    if (search.trying && !search.accepted) return attempt(search, sums);
+    if (search.trying) {
+      w = trial;
+      gradient = slope;
+      curvature = bend;
+      residual = -(gradient + w);
+      direction = step = 0;
+    } else {
+      direction = residual / (curvature + 1) + search.beta * direction;
+      step += search.alpha * direction;
+      residual -= search.alpha * (slope + direction);
+      if (search.ending) return attempt(search, sums);
+    }
+    const double z = residual / (curvature + 1);
+    sums.squares += residual * residual;
+    sums.rz += residual * z;
+    sums.zz += z * z;
+    sums.zd += z * direction;
+    sums.dd += direction * direction;
+    return z;
+  }
+};
+
 /// What a checkpoint keeps of a search. The tolerance is that of the run that goes on.
 template <class Archive>
 void save_search(Archive& archive, NewtonSearch& search) {

@@ -44,9 +44,7 @@ struct LogisticRegression {
     using Published = Slope;
     using Accumulator = gas::Sum<double>;
   };
-  struct Weight {
-    double w = 0, trial = 0, gradient = 0, curvature = 0;  // the latter two of the loss at w
-    double residual = 0, direction = 0, step = 0;          // r, d and Σ αd
+  struct Weight : NewtonWeight {
     static constexpr auto activity = gas::Active::every_round;
     using Published = double;
     using Accumulator = Slope;
@@ -57,7 +55,7 @@ struct LogisticRegression {
   using Summary = NewtonSums;
 
   Slope init(Example&, auto&) const { return {}; }
-  double init(Weight& w, auto& v) const { return attempt(w, v.summary()); }
+  double init(Weight& w, auto& v) const { return w.attempt(search, v.summary()); }
 
   void gather(Example::Accumulator& product, double published, float x) const {
     product += published * x;
@@ -98,41 +96,7 @@ struct LogisticRegression {
   }
 
   double apply(Weight& w, const Slope& total, auto& v) const {
-    Summary& sums = v.summary();
-    if (search.trying && !search.accepted) return attempt(w, sums);
-    if (search.trying) {
-      begin(w, total);
-    } else {
-      w.direction = w.residual / (w.curvature + 1) + search.beta * w.direction;
-      w.step += search.alpha * w.direction;
-      w.residual -= search.alpha * (total.gradient + w.direction);
-    }
-    if (!search.trying && search.ending) return attempt(w, sums);
-    const double z = w.residual / (w.curvature + 1);
-    sums.squares += w.residual * w.residual;
-    sums.rz += w.residual * z;
-    sums.zz += z * z;
-    sums.zd += z * w.direction;
-    sums.dd += w.direction * w.direction;
-    return z;
-  }
-
- private:
-  /// The weight to try: a step along the direction.
-  double attempt(Weight& w, Summary& sums) const {
-    w.trial = w.w + search.length * w.step;
-    sums.penalty += 0.5 * w.trial * w.trial;
-    sums.fall += (w.gradient + w.w) * (w.trial - w.w);
-    return w.trial;
-  }
-
-  /// Takes the weight that was tried, and begins the next direction there.
-  void begin(Weight& w, const Slope& total) const {
-    w.w = w.trial;
-    w.gradient = total.gradient;
-    w.curvature = total.curvature;
-    w.residual = -(w.gradient + w.w);
-    w.direction = w.step = 0;
+    return w.next(search, total.gradient, total.curvature, v.summary());
   }
 };
 

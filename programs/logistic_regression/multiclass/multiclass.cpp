@@ -15,6 +15,7 @@
 #include "programs/calls/engine_bytes.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/logistic_regression/multiclass/program.hpp"
+#include "programs/logistic_regression/newton_search.hpp"
 #include "programs/logistic_regression/weight_place.hpp"
 
 namespace gas {
@@ -45,9 +46,10 @@ class SoftmaxExamples {
     engine.local_for_each<SoftmaxRegression::Example>(
         [&](VertexId, auto& example) { example.label = static_cast<std::uint32_t>(all[next++]); });
     engine.local_for_each<SoftmaxRegression::Weight>([&](VertexId vertex, auto& weight) {
-      weight.w.assign(classes, 0);
+      weight.of.assign(classes, {});
       const std::size_t at = place(vertex, width);
-      for (std::size_t k = 0; k < classes && at < width; ++k) weight.w[k] = weights[k * width + at];
+      for (std::size_t k = 0; k < classes && at < width; ++k)
+        weight.of[k].w = weights[k * width + at];
     });
   }
   /// All weights, on every rank, 0 of columns that do not occur.
@@ -57,7 +59,7 @@ class SoftmaxExamples {
     std::vector<double> rows;
     engine.local_for_each<SoftmaxRegression::Weight>([&](VertexId vertex, const auto& weight) {
       vertices.push_back(vertex);
-      rows.insert(rows.end(), weight.w.begin(), weight.w.end());
+      for (const NewtonWeight& of_class : weight.of) rows.push_back(of_class.w);
     });
     Communicator& comm = context_.transport();
     const std::vector<VertexId> all_vertices = whole(comm, vertices);

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "gas/engine/engine.hpp"
-#include "programs/logistic_regression/multiclass/weight_rows.hpp"
 #include "programs/logistic_regression/newton_search.hpp"
 
 namespace gas {
@@ -23,8 +22,8 @@ namespace gas {
 /// Certificate: α_k = C ([k = y] − p_k) is feasible for the dual, and what P(W) is above its value
 /// there is ½‖W − Xᵀα‖², half the gradient's square, as with two classes.
 ///
-/// To be given: Example::label, Weight::w. After every round `search` tells objective and so on of
-/// Weight::w; the gap one round later.
+/// To be given: Example::label, and w in Weight::of. After every round `search` tells objective and
+/// so on of these w; the gap one round later.
 struct SoftmaxRegression {
   static constexpr gas::Stands stands{
       .reason = "Newton's method needs the same sums on all ranks in every round"};
@@ -48,10 +47,15 @@ struct SoftmaxRegression {
       archive& label& chances& along;
     }
   };
-  struct Weight : WeightRows {
+  struct Weight {
+    std::vector<NewtonWeight> of;  // by class
     static constexpr auto activity = gas::Active::every_round;
     using Published = gas::RowOf<double>;
     using Accumulator = Slopes;
+    template <class Archive>
+    void serialize(Archive& archive, unsigned) {
+      archive& of;
+    }
   };
   using Data = Example;
   using Parameter = Weight;
@@ -73,8 +77,8 @@ struct SoftmaxRegression {
     std::ranges::fill(out, 0);
   }
   void init(Weight& w, gas::RowView<double> out, auto& v) const {
-    w.begin(classes);
-    for (std::size_t k = 0; k < classes; ++k) out[k] = w.attempt(k, search, v.summary().newton);
+    w.of.resize(classes);
+    for (std::size_t k = 0; k < classes; ++k) out[k] = w.of[k].attempt(search, v.summary().newton);
   }
 
   void gather(Example::Accumulator& products, gas::RowView<const double> published, float x) const {
@@ -150,7 +154,7 @@ struct SoftmaxRegression {
 
   void apply(Weight& w, const Slopes& total, gas::RowView<double> out, auto& v) const {
     for (std::size_t k = 0; k < classes; ++k)
-      out[k] = w.next(k, search, total.values[k], total.values[classes + k], v.summary().newton);
+      out[k] = w.of[k].next(search, total.values[k], total.values[classes + k], v.summary().newton);
   }
 
  private:
