@@ -74,6 +74,7 @@ class Engine {
       const KindRun<P, K>& kind = state_.template run_of<K>();
       std::vector<T> values;
       together(state_.core.mailbox.transport(), [&] {
+        values.reserve(kind.layout().masters());
         for (LocalId v = 0; v < kind.layout().masters(); ++v)
           values.push_back(value(kind.store.state[v]));
       });

@@ -69,12 +69,11 @@ void begin_implicit(const Context& context, const Matrix& ratings, Engine<Progra
       map_reduce(context, std::span(&square, 1), [](const auto& mine) { return mine; });
 }
 
-/// The masters' rows of one kind, one after the other.
-template <class Kind>
-std::vector<float> rows_of(Engine<Program>& engine, const VertexLayout& layout) {
+/// The rows of the users that are masters here, one after the other.
+std::vector<float> rows_of_users(Engine<Program>& engine, const VertexLayout& layout) {
   std::vector<float> rows;
   rows.reserve(layout.masters() * engine.program().rank);
-  engine.local_for_each_published<Kind>(
+  engine.local_for_each_published<Program::User>(
       [&](VertexId, RowView<const float> row) { rows.insert(rows.end(), row.begin(), row.end()); });
   return rows;
 }
@@ -126,15 +125,13 @@ AlsFit als(const Context& context, const Matrix& ratings, const AlsOptions& opti
       return std::optional(program.objective(round.summaries));
     });
   }
-  fit.model = {
-      options.rank,
-      options.lambda,
-      options.weighted,
-      options.alpha,
-      to_blocks(comm, graph->owner, rows_of<Program::User>(engine, graph->owner), options.rank,
-                ratings.shares(context)),
-      whole(comm, to_blocks(comm, graph->parameter,
-                            rows_of<Program::Item>(engine, graph->parameter), options.rank))};
+  fit.model = {options.rank,
+               options.lambda,
+               options.weighted,
+               options.alpha,
+               to_blocks(comm, graph->owner, rows_of_users(engine, graph->owner), options.rank,
+                         ratings.shares(context)),
+               whole(comm, engine.published_by_id<Program::Item>())};
   const bool told =
       options.keep_items || (fit.outcome.rounds > 0 && options.run.staleness.bound == 0);
   if (!told && options.measure) engine.run_at_rest();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "gas/graph/by_id.hpp"
 #include "programs/calls/engine_bytes.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/k_core/peeling.hpp"
@@ -22,13 +21,10 @@ Cores find(const Context& context, const Graph& graph, const KCoreOptions& optio
   Cores found;
   found.outcome = run_engine(engine, options.run, options.on_round);
   call_together(context, options.on_close);
-  found.cores.reserve(local->owner.masters());
-  engine.template local_for_each<typename Program::Vertex>([&](VertexId, const auto& vertex) {
-    found.cores.push_back(vertex.core);
-    found.degeneracy = std::max(found.degeneracy, vertex.core);
-  });
+  found.cores = engine.template by_id<typename Program::Vertex>(
+      [](const auto& vertex) { return vertex.core; });
+  for (const std::uint32_t core : found.cores) found.degeneracy = std::max(found.degeneracy, core);
   found.degeneracy = all_max(transport, found.degeneracy);
-  found.cores = to_blocks(transport, local->owner, std::move(found.cores));
   return found;
 }
 

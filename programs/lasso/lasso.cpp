@@ -91,17 +91,8 @@ class Examples {
     return all;
   }
   std::vector<double> by_vertex(Engine<LassoDescent>& engine) const {
-    struct Entry {
-      VertexId vertex;
-      double w;
-    };
-    std::vector<Entry> mine;
-    engine.local_for_each<LassoDescent::Weight>([&](VertexId vertex, const auto& weight) {
-      mine.push_back({vertex, weight.w});
-    });
-    std::vector<double> all(graph()->parameter.count);
-    for (const Entry& entry : whole(comm(), mine)) all[entry.vertex] = entry.w;
-    return all;
+    return whole(comm(),
+                 engine.by_id<LassoDescent::Weight>([](const auto& weight) { return weight.w; }));
   }
 
  private:

@@ -108,33 +108,20 @@ class Examples {
   /// All weights, on every rank, 0 of columns that do not occur.
   template <class P>
   std::vector<double> all_weights(Engine<P>& engine) const {
+    const std::vector<double> by_vertex = weights_by_vertex(engine);
     std::vector<double> all(weights());
-    for_all_weights(engine, [&](VertexId vertex, double w) { all[place(vertex, all.size())] = w; });
+    for (VertexId v = 0; v < by_vertex.size(); ++v) all[place(v, all.size())] = by_vertex[v];
     return all;
   }
   /// The same by vertex.
   template <class P>
   std::vector<double> weights_by_vertex(Engine<P>& engine) const {
-    std::vector<double> all(layout_.graph->parameter.count);
-    for_all_weights(engine, [&](VertexId vertex, double w) { all[vertex] = w; });
-    return all;
+    return whole(comm(), engine.template by_id<typename P::Weight>(
+                             [](const auto& weight) { return weight.w; }));
   }
 
  private:
   Communicator& comm() const { return context_.transport(); }
-
-  template <class P, class Use>
-  void for_all_weights(Engine<P>& engine, Use use) const {
-    struct Entry {
-      VertexId vertex;
-      double w;
-    };
-    std::vector<Entry> mine;
-    engine.template local_for_each<typename P::Weight>([&](VertexId vertex, const auto& weight) {
-      mine.push_back({vertex, weight.w});
-    });
-    for (const Entry& entry : whole(comm(), mine)) use(entry.vertex, entry.w);
-  }
 
   std::size_t place(VertexId vertex, std::size_t weights) const {
     return weight_place(layout_, bias_, vertex, weights);
@@ -502,8 +489,8 @@ void measure(const Context& context, const Matrix& examples, std::span<const dou
 }
 
 double logistic_regression_bytes(const PieceSizes& piece, Penalty penalty, LogisticSolver solver) {
-  // Labels and signs of the examples; weights of all features on every rank, as entries that are
-  // gathered and as what they become.
+  // Labels and signs of the examples; weights of all features on every rank: those to start
+  // from, given and copied, and those found, by vertex and by column.
   const double examples = piece.owner.masters * 2 * sizeof(double);
   const double weights = piece.parameter.count * 4 * sizeof(double);
   const double rest = examples + weights;

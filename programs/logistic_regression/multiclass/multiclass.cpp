@@ -55,19 +55,18 @@ class SoftmaxExamples {
   /// All weights, on every rank, 0 of columns that do not occur.
   std::vector<double> all_weights(Engine<SoftmaxRegression>& engine) const {
     const std::size_t classes = engine.program().classes, width = row_width();
-    std::vector<VertexId> vertices;
+    Communicator& comm = context_.transport();
+    const VertexLayout& layout = layout_.graph->parameter;
     std::vector<double> rows;
-    engine.local_for_each<SoftmaxRegression::Weight>([&](VertexId vertex, const auto& weight) {
-      vertices.push_back(vertex);
+    rows.reserve(layout.masters() * classes);
+    engine.local_for_each<SoftmaxRegression::Weight>([&](VertexId, const auto& weight) {
       for (const NewtonWeight& of_class : weight.of) rows.push_back(of_class.w);
     });
-    Communicator& comm = context_.transport();
-    const std::vector<VertexId> all_vertices = whole(comm, vertices);
-    const std::vector<double> all_rows = whole(comm, rows);
+    rows = whole(comm, to_blocks(comm, layout, std::move(rows), classes));
     std::vector<double> weights(classes * width);
-    for (std::size_t i = 0; i < all_vertices.size(); ++i)
+    for (VertexId v = 0; v < layout.count; ++v)
       for (std::size_t k = 0; k < classes; ++k)
-        weights[k * width + place(all_vertices[i], width)] = all_rows[i * classes + k];
+        weights[k * width + place(v, width)] = rows[v * classes + k];
     return weights;
   }
   /// The classes' chances of the examples that this rank gave.
@@ -350,7 +349,11 @@ std::vector<double> classes_of(Communicator& comm, std::span<const double> label
     all.erase(std::unique(all.begin(), all.end()), all.end());
     return all;
   };
-  return distinct(whole(comm, distinct({labels.begin(), labels.end()})));
+  const std::vector<double> mine = distinct({labels.begin(), labels.end()});
+  std::vector<double> all;
+  for (const auto& block : all_gather(comm, std::span<const double>(mine)))
+    all.insert(all.end(), block.begin(), block.end());
+  return distinct(std::move(all));
 }
 
 void check_softmax(const RunOptions& options) { Engine<SoftmaxRegression>::check(options); }
