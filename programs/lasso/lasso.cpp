@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "gas/base/error.hpp"
-#include "gas/graph/by_id.hpp"
 #include "gas/map_reduce.hpp"
 #include "programs/calls/engine_bytes.hpp"
+#include "programs/calls/examples.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/lasso/own_columns.hpp"
 #include "programs/lasso/program.hpp"
@@ -44,28 +44,10 @@ void check_targets(const Context& context, const Matrix& matrix, std::span<const
                          : matrix.name() + ": found a target that is not finite, expected numbers");
 }
 
-/// Examples on the ranks that compute with them.
-class Examples {
+class Examples : public LaidOutExamples {
  public:
   Examples(const Context& context, const Matrix& matrix)
-      : context_(context),
-        matrix_(matrix),
-        layout_(matrix.laid_out(context, {.cuts = Cuts::whole, .occurring = true})) {}
-
-  const std::shared_ptr<const LocalGraph>& graph() const { return layout_.graph; }
-  double count() const { return static_cast<double>(layout_.graph->owner.count); }
-  std::size_t columns() const { return layout_.columns; }
-
-  /// A value per example that this rank gave → one per master.
-  std::vector<double> to_masters(std::span<const double> given) const {
-    check_targets(context_, matrix_, given);
-    return gas::to_masters(comm(), layout_.graph->owner, given, matrix_.shares(context_));
-  }
-  /// The way back.
-  std::vector<double> to_given(std::vector<double> of_masters) const {
-    return to_blocks(comm(), layout_.graph->owner, std::move(of_masters), 1,
-                     matrix_.shares(context_));
-  }
+      : LaidOutExamples(context, matrix, false, Cuts::whole) {}
 
   void hand_over(Engine<LassoDescent>& engine, std::span<const double> targets,
                  const std::vector<double>& weights) const {
@@ -73,38 +55,16 @@ class Examples {
     if (!targets.empty())
       engine.local_for_each<LassoDescent::Example>(
           [&](VertexId, auto& example) { example.target = targets[next++]; });
-    engine.local_for_each<LassoDescent::Weight>([&](VertexId vertex, auto& weight) {
-      const std::size_t at = column(vertex);
-      weight.w = at < weights.size() ? weights[at] : 0;
-    });
+    hand_over_weights(engine, weights);
   }
-  /// Numbers this rank's.
-  static void place(Engine<LassoDescent>& engine) {
-    std::uint32_t next = 0;
-    engine.local_for_each<LassoDescent::Example>(
-        [&](VertexId, auto& example) { example.place = next++; });
-  }
-  /// Of weights by vertex; 0 of columns that do not occur.
-  std::vector<double> by_column(const std::vector<double>& by_vertex) const {
-    std::vector<double> all(columns());
-    for (std::size_t v = 0; v < by_vertex.size(); ++v) all[column(v)] = by_vertex[v];
-    return all;
-  }
-  std::vector<double> by_vertex(Engine<LassoDescent>& engine) const {
-    return whole(comm(),
-                 engine.by_id<LassoDescent::Weight>([](const auto& weight) { return weight.w; }));
-  }
-
- private:
-  Communicator& comm() const { return context_.transport(); }
-  std::size_t column(std::size_t vertex) const {
-    return layout_.occurring.empty() ? vertex : layout_.occurring[vertex];
-  }
-
-  const Context& context_;
-  const Matrix& matrix_;
-  MatrixLayout layout_;
 };
+
+/// Numbers this rank's examples.
+void number(Engine<LassoDescent>& engine) {
+  std::uint32_t next = 0;
+  engine.local_for_each<LassoDescent::Example>(
+      [&](VertexId, auto& example) { example.place = next++; });
+}
 
 class Fitting {
  public:
@@ -113,13 +73,13 @@ class Fitting {
       : context_(context),
         options_(options),
         examples_(context, matrix),
-        targets_(examples_.to_masters(targets)),
+        targets_(to_masters(matrix, targets)),
         engine_(context.transport(), context.executor(), examples_.graph(), LassoDescent{},
                 options.seed) {
     together(comm(), [&] {
-      if (!options.start.empty() && options.start.size() != examples_.columns())
+      if (!options.start.empty() && options.start.size() != examples_.weights())
         throw UsageError(fmt::format("found {} initial weights, expected {}", options.start.size(),
-                                     examples_.columns()));
+                                     examples_.weights()));
     });
     if (!options.run.checkpoint.folder.empty())
       told_targets_ = setting(comm(), matrix.shares(context).first(context.rank()), targets);
@@ -142,8 +102,8 @@ class Fitting {
                                          {"targets", told_targets_}});
     RunReport done;
     if (!run.checkpoint.folder.empty()) done = engine_.resume(run);
-    examples_.place(engine_);  // a checkpoint may be of other ranks
-    descent_->weights = examples_.by_vertex(engine_);
+    number(engine_);  // a checkpoint may be of other ranks
+    descent_->weights = examples_.weights_by_vertex(engine_);
     descent_->drop_constant_columns();
     engine_.local_for_each<LassoDescent::Weight>(
         [&](VertexId vertex, auto& weight) { weight.w = descent_->weights[vertex]; });
@@ -169,6 +129,11 @@ class Fitting {
  private:
   Communicator& comm() const { return context_.transport(); }
 
+  std::vector<double> to_masters(const Matrix& matrix, std::span<const double> targets) const {
+    check_targets(context_, matrix, targets);
+    return examples_.to_masters(targets);
+  }
+
   /// Returns lambda.
   double set_up() {
     const double count = std::max(1.0, examples_.count());
@@ -192,7 +157,7 @@ class Fitting {
   /// What the last pass has not told: it began with other weights, unless it found them good.
   void measure(LassoFit& fit, bool told) {
     LassoDescent& program = engine_.program();
-    fit.weights = examples_.by_column(descent_->weights);
+    fit.weights = examples_.to_model(descent_->weights);
     if (!told) {
       program.tolerance = std::numeric_limits<double>::infinity();
       engine_.run({.iterations = 1});

@@ -10,17 +10,16 @@
 #include <utility>
 
 #include "gas/base/error.hpp"
-#include "gas/graph/by_id.hpp"
 #include "gas/graph/sorted_rows.hpp"
 #include "loaders/labels.hpp"
 #include "programs/calls/engine_bytes.hpp"
+#include "programs/calls/examples.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/logistic_regression/ascend_dual.hpp"
 #include "programs/logistic_regression/dual_certificate.hpp"
 #include "programs/logistic_regression/program.hpp"
 #include "programs/logistic_regression/proximal/proximal_newton.hpp"
 #include "programs/logistic_regression/roc_area.hpp"
-#include "programs/logistic_regression/weight_place.hpp"
 
 namespace gas {
 namespace {
@@ -58,37 +57,20 @@ std::vector<double> marks_of(const LogisticModel& model, std::span<const double>
   return marks;
 }
 
-/// Examples on the ranks that compute with them.
-class Examples {
+class Examples : public LaidOutExamples {
  public:
-  Examples(const Context& context, const Matrix& matrix, bool bias, Cuts cuts = Cuts::any)
-      : context_(context),
-        matrix_(matrix),
-        bias_(bias),
-        layout_(matrix.laid_out(context, {.cuts = cuts, .occurring = true, .ones = bias})) {}
+  using LaidOutExamples::LaidOutExamples;
 
-  const std::shared_ptr<const LocalGraph>& graph() const { return layout_.graph; }
-  double count() const { return static_cast<double>(layout_.graph->owner.count); }
-  /// Of the weights of a model of all columns.
-  std::size_t weights() const { return layout_.columns + (bias_ ? 1 : 0); }
-
-  /// A value per example that this rank gave → one per master.
+  /// The same for as many values as there are examples. InputError for others.
   std::vector<double> to_masters(std::span<const double> given) const {
-    const RowShares& shares = matrix_.shares(context_);
-    const std::uint64_t expected = shares.count(context_.rank());
+    const std::uint64_t expected = shares().count(comm().rank());
     detail::check(comm(),
                   given.size() != expected
                       ? fmt::format("found {} labels for {} examples, expected one per example",
                                     given.size(), expected)
                       : "");
-    return gas::to_masters(comm(), layout_.graph->owner, given, shares);
+    return LaidOutExamples::to_masters(given);
   }
-  /// The way back.
-  std::vector<double> to_given(std::vector<double> of_masters) const {
-    return to_blocks(comm(), layout_.graph->owner, std::move(of_masters), 1,
-                     matrix_.shares(context_));
-  }
-
   /// The state before the first round; no `marks`: all +1.
   template <class P>
   void hand_over(Engine<P>& engine, std::span<const double> marks,
@@ -100,37 +82,13 @@ class Examples {
         example.label = mark > 0 ? 1.0F : -1.0F;
         example.group = group_of(mark);
       });
-    engine.template local_for_each<typename P::Weight>([&](VertexId vertex, auto& weight) {
-      const std::size_t at = place(vertex, weights.size());
-      weight.w = at < weights.size() ? weights[at] : 0;
-    });
+    hand_over_weights(engine, weights);
   }
-  /// All weights, on every rank, 0 of columns that do not occur.
+  /// All weights, on every rank.
   template <class P>
   std::vector<double> all_weights(Engine<P>& engine) const {
-    const std::vector<double> by_vertex = weights_by_vertex(engine);
-    std::vector<double> all(weights());
-    for (VertexId v = 0; v < by_vertex.size(); ++v) all[place(v, all.size())] = by_vertex[v];
-    return all;
+    return to_model(weights_by_vertex(engine));
   }
-  /// The same by vertex.
-  template <class P>
-  std::vector<double> weights_by_vertex(Engine<P>& engine) const {
-    return whole(comm(), engine.template by_id<typename P::Weight>(
-                             [](const auto& weight) { return weight.w; }));
-  }
-
- private:
-  Communicator& comm() const { return context_.transport(); }
-
-  std::size_t place(VertexId vertex, std::size_t weights) const {
-    return weight_place(layout_, bias_, vertex, weights);
-  }
-
-  const Context& context_;
-  const Matrix& matrix_;
-  bool bias_;
-  MatrixLayout layout_;
 };
 
 /// Runs `rounds` rounds with weights that stay as they are: one tells their loss, two their gap.

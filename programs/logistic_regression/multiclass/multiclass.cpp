@@ -13,34 +13,24 @@
 #include "gas/base/rank_sums.hpp"
 #include "gas/graph/by_id.hpp"
 #include "programs/calls/engine_bytes.hpp"
+#include "programs/calls/examples.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/logistic_regression/multiclass/program.hpp"
 #include "programs/logistic_regression/newton_search.hpp"
-#include "programs/logistic_regression/weight_place.hpp"
 
 namespace gas {
 namespace {
 
-/// Examples as softmax has them, on the ranks that compute with them; a row of weights has a number
-/// per column of the model, and the bias last.
-class SoftmaxExamples {
+/// Examples as softmax has them, with a row of weights per class.
+class SoftmaxExamples : public LaidOutExamples {
  public:
-  SoftmaxExamples(const Context& context, const Matrix& matrix, bool bias)
-      : context_(context),
-        matrix_(matrix),
-        bias_(bias),
-        layout_(matrix.laid_out(context, {.occurring = true, .ones = bias})) {}
-
-  double count() const { return static_cast<double>(layout_.graph->owner.count); }
-  std::size_t row_width() const { return layout_.columns + (bias_ ? 1 : 0); }
-
-  const std::shared_ptr<const LocalGraph>& graph() const { return layout_.graph; }
+  using LaidOutExamples::LaidOutExamples;
 
   /// The state before the first round: the places of the classes of the examples that this rank
   /// gave, and a row of weights per class.
   void hand_over(Engine<SoftmaxRegression>& engine, std::span<const double> places,
-                 const std::vector<double>& weights) const {
-    const std::size_t classes = engine.program().classes, width = weights.size() / classes;
+                 const std::vector<double>& rows) const {
+    const std::size_t classes = engine.program().classes, width = rows.size() / classes;
     const std::vector<double> all = to_masters(places);
     std::size_t next = 0;
     engine.local_for_each<SoftmaxRegression::Example>(
@@ -48,26 +38,19 @@ class SoftmaxExamples {
     engine.local_for_each<SoftmaxRegression::Weight>([&](VertexId vertex, auto& weight) {
       weight.of.assign(classes, {});
       const std::size_t at = place(vertex, width);
-      for (std::size_t k = 0; k < classes && at < width; ++k)
-        weight.of[k].w = weights[k * width + at];
+      for (std::size_t k = 0; k < classes && at < width; ++k) weight.of[k].w = rows[k * width + at];
     });
   }
-  /// All weights, on every rank, 0 of columns that do not occur.
-  std::vector<double> all_weights(Engine<SoftmaxRegression>& engine) const {
-    const std::size_t classes = engine.program().classes, width = row_width();
-    Communicator& comm = context_.transport();
-    const VertexLayout& layout = layout_.graph->parameter;
-    std::vector<double> rows;
-    rows.reserve(layout.masters() * classes);
+  /// All rows, on every rank.
+  std::vector<double> all_rows(Engine<SoftmaxRegression>& engine) const {
+    const std::size_t classes = engine.program().classes;
+    const VertexLayout& layout = graph()->parameter;
+    std::vector<double> mine;
+    mine.reserve(layout.masters() * classes);
     engine.local_for_each<SoftmaxRegression::Weight>([&](VertexId, const auto& weight) {
-      for (const NewtonWeight& of_class : weight.of) rows.push_back(of_class.w);
+      for (const NewtonWeight& of_class : weight.of) mine.push_back(of_class.w);
     });
-    rows = whole(comm, to_blocks(comm, layout, std::move(rows), classes));
-    std::vector<double> weights(classes * width);
-    for (VertexId v = 0; v < layout.count; ++v)
-      for (std::size_t k = 0; k < classes; ++k)
-        weights[k * width + place(v, width)] = rows[v * classes + k];
-    return weights;
+    return to_model(whole(comm(), to_blocks(comm(), layout, std::move(mine), classes)), classes);
   }
   /// The classes' chances of the examples that this rank gave.
   std::vector<double> chances(Engine<SoftmaxRegression>& engine) const {
@@ -75,23 +58,8 @@ class SoftmaxExamples {
     engine.local_for_each<SoftmaxRegression::Example>([&](VertexId, const auto& example) {
       mine.insert(mine.end(), example.chances.begin(), example.chances.end());
     });
-    return to_blocks(context_.transport(), layout_.graph->owner, std::move(mine),
-                     engine.program().classes, matrix_.shares(context_));
+    return to_given(std::move(mine), engine.program().classes);
   }
-
- private:
-  std::vector<double> to_masters(std::span<const double> given) const {
-    return gas::to_masters(context_.transport(), layout_.graph->owner, given,
-                           matrix_.shares(context_));
-  }
-  std::size_t place(VertexId vertex, std::size_t width) const {
-    return weight_place(layout_, bias_, vertex, width);
-  }
-
-  const Context& context_;
-  const Matrix& matrix_;
-  bool bias_;
-  MatrixLayout layout_;
 };
 
 class Fitting {
@@ -155,11 +123,11 @@ class Fitting {
     program.search.tolerance = given.tolerance;
     for (const double weight : fit_.class_weights) program.costs.push_back(given.cost * weight);
     const std::vector<double> start =
-        given.start.empty() ? std::vector<double>(classes * examples.row_width()) : given.start;
+        given.start.empty() ? std::vector<double>(classes * examples.weights()) : given.start;
     together(context_.transport(), [&] {
-      if (start.size() != classes * examples.row_width())
+      if (start.size() != classes * examples.weights())
         throw UsageError(fmt::format("found {} initial weights, expected {} for each of {} classes",
-                                     start.size(), examples.row_width(), classes));
+                                     start.size(), examples.weights(), classes));
     });
     {
       Engine<SoftmaxRegression> engine(context_.transport(), context_.executor(), examples.graph(),
@@ -173,7 +141,7 @@ class Fitting {
       fit_.outcome = run_engine(engine, run, given.on_round, [&](const auto&) {
         return std::optional(engine.program().search.objective);
       });
-      fit_.weights = examples.all_weights(engine);
+      fit_.weights = examples.all_rows(engine);
     }
     program.search.tolerance = 0;
     Engine<SoftmaxRegression> engine(context_.transport(), context_.executor(), examples.graph(),
