@@ -198,4 +198,28 @@ void check_counts(Communicator& comm, const EdgeList& edges, const std::string& 
   });
 }
 
+namespace detail {
+
+std::string miscounted(std::size_t found, std::uint64_t examples, std::string_view what) {
+  if (found == examples) return "";
+  return fmt::format("found {} {} for {} examples, expected one per example", found, what,
+                     examples);
+}
+
+std::string not_finite(std::span<const double> values, std::string_view what,
+                       std::string_view where) {
+  if (std::ranges::all_of(values, [](double value) { return std::isfinite(value); })) return "";
+  return fmt::format("{}found a {} that is not finite, expected numbers", where, what);
+}
+
+void check_values(const Context& context, const Matrix& examples, std::span<const double> given,
+                  const std::string& what) {
+  const std::uint64_t expected = examples.shares(context).count(context.rank());
+  const std::string wrong = miscounted(given.size(), expected, what + "s");
+  check(context.transport(),
+        wrong.empty() ? not_finite(given, what, examples.name() + ": ") : wrong);
+}
+
+}  // namespace detail
+
 }  // namespace gas

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -141,5 +143,20 @@ class Matrix {
 /// InputError unless each value is a number of occurrences: whole and at most
 /// loaders::largest_count. Collective.
 void check_counts(Communicator& comm, const EdgeList& edges, const std::string& name);
+
+namespace detail {
+
+/// What is wrong where a rank gives `found` values, `what`, of so many examples; empty: nothing.
+std::string miscounted(std::size_t found, std::uint64_t examples, std::string_view what);
+/// What is wrong where one of the values, each a `what`, is not finite; after `where`.
+std::string not_finite(std::span<const double> values, std::string_view what,
+                       std::string_view where = "");
+
+/// InputError on all ranks unless each gives a finite value, a `what`, per example of its own.
+/// Collective.
+void check_values(const Context& context, const Matrix& examples, std::span<const double> given,
+                  const std::string& what);
+
+}  // namespace detail
 
 }  // namespace gas

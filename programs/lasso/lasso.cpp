@@ -6,11 +6,9 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <ranges>
 #include <utility>
 
 #include "gas/base/error.hpp"
-#include "gas/map_reduce.hpp"
 #include "programs/calls/engine_bytes.hpp"
 #include "programs/calls/examples.hpp"
 #include "programs/calls/run.hpp"
@@ -30,18 +28,6 @@ void check(const LassoOptions& options) {
   if (!(options.correlation > 0 && options.correlation <= 1))
     throw UsageError("correlation must be above 0 and at most 1");
   if (!(options.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
-}
-
-/// InputError on all ranks unless each rank gives a finite target per example of its own.
-void check_targets(const Context& context, const Matrix& matrix, std::span<const double> given) {
-  const std::uint64_t expected = matrix.shares(context).count(context.rank());
-  const bool finite = std::ranges::all_of(given, [](double y) { return std::isfinite(y); });
-  detail::check(context.transport(),
-                given.size() != expected
-                    ? fmt::format("found {} targets for {} examples, expected one per example",
-                                  given.size(), expected)
-                : finite ? ""
-                         : matrix.name() + ": found a target that is not finite, expected numbers");
 }
 
 class Examples : public LaidOutExamples {
@@ -73,7 +59,7 @@ class Fitting {
       : context_(context),
         options_(options),
         examples_(context, matrix),
-        targets_(to_masters(matrix, targets)),
+        targets_(examples_.to_masters(targets)),
         engine_(context.transport(), context.executor(), examples_.graph(), LassoDescent{},
                 options.seed) {
     together(comm(), [&] {
@@ -128,11 +114,6 @@ class Fitting {
 
  private:
   Communicator& comm() const { return context_.transport(); }
-
-  std::vector<double> to_masters(const Matrix& matrix, std::span<const double> targets) const {
-    check_targets(context_, matrix, targets);
-    return examples_.to_masters(targets);
-  }
 
   /// Returns lambda.
   double set_up() {
@@ -203,7 +184,7 @@ std::vector<double> LassoModel::predict(const Context& context, const Matrix& ma
 
 LassoScore LassoModel::score(const Context& context, const Matrix& matrix,
                              std::span<const double> targets) const {
-  check_targets(context, matrix, targets);
+  detail::check_values(context, matrix, targets, "target");
   LassoScore score{predict(context, matrix)};
   double square = 0;
   for (std::size_t i = 0; i < targets.size(); ++i)
@@ -218,6 +199,7 @@ void check_lasso(const RunOptions& options) { Engine<LassoDescent>::check(option
 LassoFit lasso(const Context& context, const Matrix& examples, std::span<const double> targets,
                const LassoOptions& options) {
   together(context.transport(), [&] { check(options); });
+  detail::check_values(context, examples, targets, "target");
   return Fitting(context, examples, targets, options).run();
 }
 

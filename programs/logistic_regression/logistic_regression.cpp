@@ -63,12 +63,8 @@ class Examples : public LaidOutExamples {
 
   /// The same for as many values as there are examples. InputError for others.
   std::vector<double> to_masters(std::span<const double> given) const {
-    const std::uint64_t expected = shares().count(comm().rank());
     detail::check(comm(),
-                  given.size() != expected
-                      ? fmt::format("found {} labels for {} examples, expected one per example",
-                                    given.size(), expected)
-                      : "");
+                  detail::miscounted(given.size(), shares().count(comm().rank()), "labels"));
     return LaidOutExamples::to_masters(given);
   }
   /// The state before the first round; no `marks`: all +1.
@@ -218,12 +214,9 @@ class Fitting {
   std::vector<double> marks_of(std::span<const double> labels) const {
     const auto& out = options_.left_out;
     const bool some = all_max(context_.transport(), out.empty() ? 0 : 1) == 1;
-    detail::check(
-        context_.transport(),
-        some && out.size() != labels.size()
-            ? fmt::format("found {} entries in left_out for {} examples, expected one per example",
-                          out.size(), labels.size())
-            : "");
+    if (some)
+      detail::check(context_.transport(),
+                    detail::miscounted(out.size(), labels.size(), "entries in left_out"));
     return gas::marks_of(fit_, labels, out);
   }
   /// Counts what is learnt from, and prices it.
@@ -427,10 +420,7 @@ LogisticFit logistic_regression(const Context& context, const Matrix& examples,
                                 std::span<const double> labels,
                                 const LogisticRegressionOptions& options) {
   together(context.transport(), [&] { check(options); });
-  detail::check(context.transport(),
-                std::ranges::all_of(labels, [](double label) { return std::isfinite(label); })
-                    ? ""
-                    : examples.name() + ": found a label that is not finite, expected numbers");
+  detail::check(context.transport(), detail::not_finite(labels, "label", examples.name() + ": "));
   const loaders::BinaryLabels classes =
       loaders::binary_labels(context.transport(), examples.name(), labels);
   LogisticFit fit;

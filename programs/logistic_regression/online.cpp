@@ -8,6 +8,7 @@
 
 #include "gas/base/error.hpp"
 #include "loaders/labels.hpp"
+#include "programs/calls/matrix.hpp"
 #include "programs/logistic_regression/online_learner.hpp"
 
 namespace gas {
@@ -153,13 +154,10 @@ OnlineFit detail::learn_rows(const Context& context, GivenEdges given, std::vect
   std::vector<float> values(edges.value.begin(), edges.value.end());
   for (const double wide : edges.wide_value) values.push_back(static_cast<float>(wide));
   if (edges.value_bytes() == 0) values.assign(edges.size(), 1);
-  const auto finite = [](auto x) { return std::isfinite(x); };
-  if (given.problem.empty() && labels.size() != given.rows)
-    given.problem = fmt::format("found {} labels for {} examples, expected one per example",
-                                labels.size(), given.rows);
-  if (given.problem.empty() && !std::ranges::all_of(labels, finite))
-    given.problem = "found a label that is not finite, expected numbers";
-  if (given.problem.empty() && !std::ranges::all_of(values, finite))
+  if (given.problem.empty()) given.problem = miscounted(labels.size(), given.rows, "labels");
+  if (given.problem.empty()) given.problem = not_finite(labels, "label");
+  if (given.problem.empty() &&
+      !std::ranges::all_of(values, [](float value) { return std::isfinite(value); }))
     given.problem =
         "found a value beyond the range of 32-bit floats, expected at most 3.4e38 in size";
   check(comm, given.problem);

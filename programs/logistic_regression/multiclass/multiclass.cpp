@@ -68,16 +68,7 @@ class Fitting {
           const MulticlassOptions& options)
       : context_(context), matrix_(matrix), options_(options) {
     Communicator& comm = context.transport();
-    const std::uint64_t expected = matrix.shares(context).count(context.rank());
-    detail::check(comm,
-                  labels.size() != expected
-                      ? fmt::format("found {} labels for {} examples, expected one per example",
-                                    labels.size(), expected)
-                      : "");
-    const bool finite =
-        std::ranges::all_of(labels, [](double label) { return std::isfinite(label); });
-    detail::check(
-        comm, finite ? "" : matrix.name() + ": found a label that is not finite, expected numbers");
+    detail::check_values(context, matrix, labels, "label");
     fit_.method = options.method;
     fit_.bias = options.fit.bias;
     fit_.classes = classes_of(comm, labels);
@@ -285,11 +276,7 @@ MulticlassScore MulticlassModel::score(const Context& context, const Matrix& mat
                           : fmt::format("{}: found the label {}, expected one of {} classes",
                                         matrix.name(), *strange, count));
   MulticlassScore score{predict(context, matrix)};
-  const std::size_t expected = score.chances.size() / count;
-  detail::check(comm, labels.size() != expected
-                          ? fmt::format("found {} labels for {} examples, expected one per example",
-                                        labels.size(), expected)
-                          : "");
+  detail::check(comm, detail::miscounted(labels.size(), score.chances.size() / count, "labels"));
   double loss = 0;
   std::uint64_t right = 0;
   for (std::size_t i = 0; i < labels.size(); ++i) {
