@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "gas/context.hpp"
 #include "gas/engine/run_options.hpp"
@@ -25,6 +26,20 @@ struct RoundTold {
 /// Called on every rank after every round; above staleness 0 some rounds later. If it returns false
 /// on any rank, all ranks end a few rounds later, and Outcome::interrupted is set.
 using OnRound = std::function<bool(const RoundTold&)>;
+
+namespace detail {
+
+/// Tells `on_round`, if there is one, of rounds that follow those `before`; `newest` becomes what
+/// it was told last. Refers to both.
+inline OnRound counting_on(OnRound on_round, const RoundTold& before, RoundTold& newest) {
+  if (!on_round) return {};
+  return [&before, &newest, tell = std::move(on_round)](const RoundTold& told) {
+    newest = {before.round + told.round, before.seconds + told.seconds, told.objective};
+    return tell(newest);
+  };
+}
+
+}  // namespace detail
 
 /// How the rounds of a call went; alike on all ranks but for `did`.
 struct Outcome {

@@ -76,12 +76,7 @@ LogisticPath logistic_path(const Context& context, const Matrix& examples,
   });
   options.measure = false;
   RoundTold before, newest;
-  const OnRound tell = std::exchange(options.on_round, {});
-  if (tell)
-    options.on_round = [&](const RoundTold& told) {
-      newest = {before.round + told.round, before.seconds + told.seconds, told.objective};
-      return tell(newest);
-    };
+  options.on_round = detail::counting_on(given.on_round, before, newest);
   std::vector<double> chosen;
   for (const double cost : ascending) {
     options.cost = cost;

@@ -220,11 +220,9 @@ KMeansResult two_level(const Context& context, const Points<T>& points, std::uin
   last.start = std::move(centroids);
   last.keep_start = true;
   last.run.iterations = interrupted ? 0 : options.full_rounds;
-  if (options.on_round)
-    last.on_round = [&](const RoundTold& told) {
-      return options.on_round({coarse.outcome.rounds + told.round,
-                               coarse.outcome.seconds + told.seconds, told.objective});
-    };
+  const RoundTold before{coarse.outcome.rounds, coarse.outcome.seconds, {}};
+  RoundTold newest;
+  last.on_round = counting_on(options.on_round, before, newest);
   KMeansResult found = k_means(context, points, k, last);
   found.outcome.rounds += coarse.outcome.rounds;
   found.outcome.seconds += coarse.outcome.seconds;

@@ -47,14 +47,8 @@ KMeansScan scan(const Context& context, const Given& points, std::uint64_t first
       throw located_error(std::string(points.name), 0, 0, fmt::format("{} points", shares.rows()),
                           fmt::format("at least as many as clusters, {}", last));
   });
-  RoundTold before;
-  RoundTold newest;
-  const OnRound tell = std::exchange(options.on_round, {});
-  if (tell)
-    options.on_round = [&](const RoundTold& told) {
-      newest = {before.round + told.round, before.seconds + told.seconds, told.objective};
-      return tell(newest);
-    };
+  RoundTold before, newest;
+  options.on_round = detail::counting_on(options.on_round, before, newest);
   KMeansScan all;
   std::optional<double> highest;
   for (std::uint64_t k = first; k <= last; ++k) {

@@ -150,12 +150,7 @@ class Fitting {
     each.balanced = false;
     each.left_out = {};
     RoundTold before, newest;
-    const OnRound tell = std::exchange(each.on_round, {});
-    if (tell)
-      each.on_round = [&](const RoundTold& told) {
-        newest = {before.round + told.round, before.seconds + told.seconds, told.objective};
-        return tell(newest);
-      };
+    each.on_round = detail::counting_on(options_.fit.on_round, before, newest);
     fit_.outcome.converged = true;
     double apart = 0;
     for (std::size_t k = 0; k < fit_.classes.size(); ++k) {
