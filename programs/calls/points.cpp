@@ -30,46 +30,49 @@ std::size_t first_not_finite(Executor& executor, std::span<const T> values) {
   return std::ranges::min(found);
 }
 
-template <class T>
-void check_share(Executor& executor, const Points<T>& points, const PointShares& shares,
-                 std::uint64_t first) {
-  const std::string name(points.name);
-  if (shares.rows() > max_vertices)
-    throw located_error(name, 0, 0, fmt::format("{} rows", shares.rows()),
-                        fmt::format("at most {}", max_vertices));
-  if (points.values.empty()) return;
-  if (points.columns != shares.columns || points.columns == 0)
-    throw located_error(name, 0, 0, fmt::format("rows of {} numbers", points.columns),
-                        points.columns == 0
-                            ? "at least one"
-                            : fmt::format("{}, as on another rank", shares.columns));
-  if (points.values.size() % points.columns != 0)
-    throw located_error(name, 0, 0, fmt::format("{} numbers", points.values.size()),
-                        fmt::format("whole rows of {}", points.columns));
-  const std::size_t at = first_not_finite(executor, points.values);
-  if (at < points.values.size())
-    throw located_error(name, 0, 0,
-                        fmt::format("{} in column {} of row {} (from 0)", points.values[at],
-                                    at % points.columns, first + at / points.columns),
-                        "a finite number");
-}
-
 }  // namespace
+
+PointShares detail::joined_shares(Communicator& comm, const std::string& name, bool some,
+                                  std::uint64_t columns, std::uint64_t rows,
+                                  FunctionRef<void(std::uint64_t first)> check) {
+  struct Share {
+    std::uint64_t columns, rows, some;
+  };
+  const auto all = all_gather(comm, Share{columns, rows, some ? 1U : 0U});
+  PointShares shares{all[0].columns, {0}};
+  for (const Share& share : all) shares.first.push_back(shares.first.back() + share.rows);
+  const auto first = std::ranges::find_if(all, [](const Share& share) { return share.some != 0; });
+  if (first != all.end()) shares.columns = first->columns;
+  together(comm, [&] {
+    if (shares.rows() > max_vertices)
+      throw located_error(name, 0, 0, fmt::format("{} rows", shares.rows()),
+                          fmt::format("at most {}", max_vertices));
+    if (some && (columns != shares.columns || columns == 0))
+      throw located_error(
+          name, 0, 0, fmt::format("rows of {} numbers", columns),
+          columns == 0 ? "at least one" : fmt::format("{}, as on another rank", shares.columns));
+    check(shares.first[static_cast<std::size_t>(comm.rank())]);
+  });
+  return shares;
+}
 
 template <class T>
 PointShares check_points(Communicator& comm, Executor& executor, const Points<T>& points) {
-  struct Share {
-    std::uint64_t columns, numbers, rows;
+  const std::string name(points.name);
+  const bool some = !points.values.empty();
+  const auto check = [&](std::uint64_t first) {
+    if (!some) return;
+    if (points.values.size() % points.columns != 0)
+      throw located_error(name, 0, 0, fmt::format("{} numbers", points.values.size()),
+                          fmt::format("whole rows of {}", points.columns));
+    const std::size_t at = first_not_finite(executor, points.values);
+    if (at < points.values.size())
+      throw located_error(name, 0, 0,
+                          fmt::format("{} in column {} of row {} (from 0)", points.values[at],
+                                      at % points.columns, first + at / points.columns),
+                          "a finite number");
   };
-  const auto all = all_gather(comm, Share{points.columns, points.values.size(), points.rows()});
-  PointShares shares{all[0].columns, {0}};
-  for (const Share& share : all) shares.first.push_back(shares.first.back() + share.rows);
-  const auto some = std::ranges::find_if(all, [](const Share& share) { return share.numbers > 0; });
-  if (some != all.end()) shares.columns = some->columns;
-  together(comm, [&] {
-    check_share(executor, points, shares, shares.first[static_cast<std::size_t>(comm.rank())]);
-  });
-  return shares;
+  return detail::joined_shares(comm, name, some, points.columns, points.rows(), check);
 }
 
 template PointShares check_points(Communicator&, Executor&, const Points<float>&);

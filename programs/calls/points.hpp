@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <ranges>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "gas/base/communicator.hpp"
+#include "gas/base/function_ref.hpp"
 #include "gas/base/threads/executor.hpp"
 
 namespace gas {
@@ -35,6 +37,17 @@ struct PointShares {
 
   std::uint64_t rows() const { return first.back(); }
 };
+
+namespace detail {
+
+/// The shares of all ranks; this one has `rows` rows of `columns` numbers, or nothing if not
+/// `some`. InputError for what is wrong in any form; check(id of its first row) throws the rest.
+/// Collective.
+PointShares joined_shares(Communicator& comm, const std::string& name, bool some,
+                          std::uint64_t columns, std::uint64_t rows,
+                          FunctionRef<void(std::uint64_t first)> check);
+
+}  // namespace detail
 
 /// InputError if a share does not consist of whole rows, if its rows have another length than those
 /// of other ranks, or if a number is not finite. Reads all points on the executor's threads.

@@ -84,31 +84,15 @@ void check_entries(Executor& executor, const SparsePoints& points, const std::st
 }  // namespace
 
 PointShares check_points(Communicator& comm, Executor& executor, const SparsePoints& points) {
-  struct Share {
-    std::uint64_t columns, rows;
-  };
-  const auto all = all_gather(comm, Share{points.columns, points.rows()});
-  PointShares shares{all[0].columns, {0}};
-  for (const Share& share : all) shares.first.push_back(shares.first.back() + share.rows);
-  const auto some = std::ranges::find_if(all, [](const Share& share) { return share.rows > 0; });
-  if (some != all.end()) shares.columns = some->columns;
   const std::string name(points.name);
-  together(comm, [&] {
-    if (shares.rows() > max_vertices)
-      throw located_error(name, 0, 0, fmt::format("{} rows", shares.rows()),
-                          fmt::format("at most {}", max_vertices));
-    if (points.rows() > 0 && (points.columns != shares.columns || points.columns == 0))
-      throw located_error(name, 0, 0, fmt::format("rows of {} numbers", points.columns),
-                          points.columns == 0
-                              ? "at least one"
-                              : fmt::format("{}, as on another rank", shares.columns));
+  const auto check = [&](std::uint64_t first) {
     if (points.columns > max_vertices)
       throw located_error(name, 0, 0, fmt::format("{} columns", points.columns),
                           fmt::format("at most {}", max_vertices));
     check_lists(points, name);
-    check_entries(executor, points, name, shares.first[static_cast<std::size_t>(comm.rank())]);
-  });
-  return shares;
+    check_entries(executor, points, name, first);
+  };
+  return detail::joined_shares(comm, name, points.rows() > 0, points.columns, points.rows(), check);
 }
 
 }  // namespace gas
