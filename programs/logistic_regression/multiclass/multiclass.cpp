@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -124,11 +123,12 @@ class Fitting {
       Engine<SoftmaxRegression> engine(context_.transport(), context_.executor(), examples.graph(),
                                        program, given.seed);
       examples.hand_over(engine, places_, start);
+      const std::uint64_t first = matrix_.shares(context_).first(context_.rank());
       const RunOptions run = with_settings(
           given.run, {{"cost", setting(given.cost)},
                       {"class weights", setting(std::span<const double>(fit_.class_weights))},
                       {"classes", setting(std::span<const double>(fit_.classes))},
-                      {"labels", hash_of_labels()}});
+                      {"labels", setting(context_.transport(), first, places_)}});
       fit_.outcome = run_engine(engine, run, given.on_round, [&](const auto&) {
         return std::optional(engine.program().search.objective);
       });
@@ -178,14 +178,6 @@ class Fitting {
     for (const double place : places_)
       labels.push_back(fit_.classes[static_cast<std::size_t>(place)]);
     fit_.accuracy = fit_.score(context_, matrix_, labels).accuracy;
-  }
-
-  /// Of all examples, however ranks share them. Collective.
-  std::string hash_of_labels() const {
-    std::uint64_t id = matrix_.shares(context_).first(context_.rank()), sum = 0;
-    for (const double place : places_)
-      sum += Random(id++).bits(std::bit_cast<std::uint64_t>(place));
-    return fmt::format("{:016x}", all_sum(context_.transport(), sum));
   }
 
   const Context& context_;
