@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gas/engine/engine.hpp"
+#include "programs/k_means/distances.hpp"
 #include "programs/k_means/kernels/argmin_columns.hpp"
 #include "programs/k_means/sparse/nearest_columns.hpp"
 
@@ -101,19 +102,8 @@ struct KMeansOf<double> : detail::DenseForm<double>, detail::AnyWithin {
       --sums.back();
     }
   };
-  static double squared_distance(RowView<const double> a, RowView<const double> b) {
-    double sums[4] = {};
-    std::size_t i = 0;
-    for (; i + 4 <= b.size(); i += 4)
-      for (std::size_t lane = 0; lane < 4; ++lane) {
-        const double difference = a[i + lane] - b[i + lane];
-        sums[lane] += difference * difference;
-      }
-    for (; i < b.size(); ++i) sums[0] += (a[i] - b[i]) * (a[i] - b[i]);
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-  }
   static double distance(RowView<const double> x, const Starts& starts, std::size_t s) {
-    return squared_distance(x, starts.rows[s]);
+    return detail::squared_distance(x.data(), starts.rows[s].data(), starts.rows.width);
   }
   /// The row nearest to each point, the lower of equals, and its squared distance.
   void nearest(RowsView<double> points, const Packed& centroids, std::span<ArgMin> nearest,
@@ -122,7 +112,8 @@ struct KMeansOf<double> : detail::DenseForm<double>, detail::AnyWithin {
       double least = std::numeric_limits<double>::infinity(), second = least;
       std::uint32_t row = 0;
       for (std::size_t k = 0; k < centroids.rows.size(); ++k) {
-        const double apart = squared_distance(points[i], centroids.rows[k]);
+        const double apart = detail::squared_distance(points[i].data(), centroids.rows[k].data(),
+                                                      centroids.rows.width);
         second = std::min(second, std::max(apart, least));
         if (apart < least) {
           least = apart;
