@@ -25,7 +25,7 @@ inline Placed<SparseReal> place(Communicator& comm, const PointShares& shares,
   Placed<SparseReal> placed{shares.rows(),
                             shares.columns,
                             {},
-                            rank_of == nullptr && in_blocks(shares, comm.size()),
+                            rank_of == nullptr && are_even_blocks(shares, comm.size()),
                             nullptr};
   const std::uint64_t first = shares.first[static_cast<std::size_t>(comm.rank())];
   if (placed.stay) {

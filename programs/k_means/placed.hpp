@@ -57,8 +57,8 @@ struct Placed<SparseReal> {
   Weights weights = {};
 };
 
-/// Whether even blocks of ids are where the shares lie.
-inline bool in_blocks(const PointShares& shares, int ranks) {
+/// Whether the shares are even blocks of ids.
+inline bool are_even_blocks(const PointShares& shares, int ranks) {
   const BlockDistribution blocks{shares.rows(), ranks};
   bool same = true;
   for (int of = 0; of <= ranks; ++of)
@@ -76,7 +76,7 @@ Placed<Value> place(Communicator& comm, const PointShares& shares, std::span<con
   Placed<Value> placed{shares.rows(),
                        shares.columns,
                        {},
-                       rank_of == nullptr && in_blocks(shares, comm.size()),
+                       rank_of == nullptr && are_even_blocks(shares, comm.size()),
                        share,
                        {}};
   const auto rank = static_cast<std::size_t>(comm.rank());
