@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "programs/logistic_regression/log_product.hpp"
+#include "programs/logistic_regression/example_groups.hpp"
 
 namespace gas {
 
@@ -36,8 +36,7 @@ class OnlineLearner {
   struct Totals {
     std::uint64_t examples = 0;
     double lengths = 0;  // Σ of the squared lengths of examples, values as shares of their scales
-    double below = 0;    // Σ of max(−margin, 0)
-    LogProduct odds;     // of 1 + exp(−|margin|)
+    LossSum loss;        // of the examples
   };
 
   /// `bias`: every example has a feature of value 1 besides.
@@ -85,7 +84,8 @@ class OnlineLearner {
 
     const double margin = sign * product;
     const double odds = std::exp(-std::abs(margin));
-    count_loss(margin, odds);
+    ++totals_.examples;
+    totals_.loss.add(margin, odds);
     totals_.lengths += length;
     if (length == 0) return;
 
@@ -121,7 +121,7 @@ class OnlineLearner {
   const Totals& totals() const { return totals_; }
   std::uint64_t examples() const { return totals_.examples; }
   /// Σ log(1 + exp(−y w·x)) of the examples, each before it was learned.
-  double loss() const { return totals_.below + totals_.odds.log(); }
+  double loss() const { return totals_.loss.value(); }
 
  private:
   struct Share {
@@ -144,12 +144,6 @@ class OnlineLearner {
       if (!(std::abs(change) > 1e-6 * d)) break;
     }
     return std::clamp(d, 0.0, q);
-  }
-
-  void count_loss(double margin, double odds) {
-    ++totals_.examples;
-    totals_.below += std::max(-margin, 0.0);
-    totals_.odds.multiply_one_plus(odds);
   }
 
   const double rate_;
