@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <utility>
@@ -12,6 +14,11 @@
 #include "programs/calls/matrix.hpp"
 
 namespace gas {
+
+/// How many weights of a model are not 0.
+inline std::uint64_t nonzeros_of(const std::vector<double>& weights) {
+  return weights.size() - static_cast<std::uint64_t>(std::ranges::count(weights, 0.0));
+}
 
 /// Examples laid out as a graph examples – weights, on the ranks that compute with them. A model
 /// has a weight per column of the matrix, and that of the bias last, if it has one.

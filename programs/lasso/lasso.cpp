@@ -165,10 +165,7 @@ class Fitting {
 
 }  // namespace
 
-std::uint64_t LassoModel::nonzeros() const {
-  return static_cast<std::uint64_t>(
-      std::ranges::count_if(weights, [](double w) { return w != 0; }));
-}
+std::uint64_t LassoModel::nonzeros() const { return nonzeros_of(weights); }
 
 std::vector<double> LassoModel::predict(const Context& context, const Matrix& matrix) const {
   const Examples examples(context, matrix);

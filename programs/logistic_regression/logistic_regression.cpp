@@ -362,10 +362,7 @@ class Fitting {
 
 }  // namespace
 
-std::uint64_t LogisticModel::nonzeros() const {
-  return static_cast<std::uint64_t>(
-      std::ranges::count_if(weights, [](double w) { return w != 0; }));
-}
+std::uint64_t LogisticModel::nonzeros() const { return nonzeros_of(weights); }
 
 std::vector<double> LogisticModel::decide(const Context& context, const Matrix& matrix) const {
   const Examples examples(context, matrix, bias);

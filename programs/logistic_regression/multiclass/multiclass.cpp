@@ -210,10 +210,7 @@ void check(const MulticlassOptions& options) {
 
 }  // namespace
 
-std::uint64_t MulticlassModel::nonzeros() const {
-  return static_cast<std::uint64_t>(
-      std::ranges::count_if(weights, [](double w) { return w != 0; }));
-}
+std::uint64_t MulticlassModel::nonzeros() const { return nonzeros_of(weights); }
 
 std::size_t MulticlassModel::place(double label) const {
   const auto at = std::ranges::lower_bound(classes, label);
