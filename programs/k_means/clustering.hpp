@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -26,6 +27,12 @@
 #include "programs/k_means/weights.hpp"
 
 namespace gas::detail {
+
+/// Whether a start is to be kept as doubles, for points in floats.
+inline bool start_stays_wide(const KMeansOptions& options) {
+  return std::ranges::any_of(options.start,
+                             [&](double x) { return stays_wide(x, options.keep_start); });
+}
 
 /// K-means of points that came as Value, or as SparseReal.
 template <class Value>
@@ -129,10 +136,7 @@ class Clustering {
   /// Collective.
   bool floats_hold_all() {
     if constexpr (sparse) {
-      const bool wide = !placed_.entries->wide_values.empty() ||
-                        std::ranges::any_of(options_.start, [&](double x) {
-                          return stays_wide(x, options_.keep_start);
-                        });
+      const bool wide = !placed_.entries->wide_values.empty() || start_stays_wide(options_);
       return all_max(comm(), wide ? 1 : 0) == 0;
     }
     return false;

@@ -137,12 +137,6 @@ PointShares check(const Context& context, const Given& points, std::uint64_t k,
   return shares;
 }
 
-/// Whether a start is to be kept as doubles, for points in floats.
-bool is_wide(const KMeansOptions& options) {
-  return std::ranges::any_of(options.start,
-                             [&](double x) { return detail::stays_wide(x, options.keep_start); });
-}
-
 template <class T>
 KMeansResult fit(const Context& context, const Points<T>& points, std::uint64_t k,
                  const KMeansOptions& options) {
@@ -150,7 +144,7 @@ KMeansResult fit(const Context& context, const Points<T>& points, std::uint64_t 
   if (options.levels == 2) return detail::two_level(context, points, k, options);
   std::vector<double> start = options.start;
   if constexpr (std::is_same_v<T, float>) {
-    if (is_wide(options)) {
+    if (detail::start_stays_wide(options)) {
       const std::vector<double> values(points.values.begin(), points.values.end());
       return cluster<double>(context, {values, points.columns, points.name}, shares, k, options,
                              std::move(start));
@@ -193,7 +187,7 @@ KMeansResult k_means(const Context& context, const SparsePoints& points, std::ui
   });
   std::vector<double> start = options.start;
   const bool wide = all_max(comm, points.wide() ? 1 : 0) == 1;
-  if (!wide && !is_wide(options))
+  if (!wide && !detail::start_stays_wide(options))
     for (double& x : start) x = static_cast<double>(narrow(x));
   const std::vector<int>* const to = rank_of(comm, options, points.rows());
   return cluster<SparseReal>(context, std::string(points.name), shares,
