@@ -52,7 +52,6 @@ class LocalComponents {
   }
 
   /// By local id: the least one of those connected with it here, so a master if one is.
-  const std::vector<gas::LocalId>& roots() const { return root_; }
   std::vector<gas::LocalId> take_roots() { return std::move(root_); }
 
  private:

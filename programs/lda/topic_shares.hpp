@@ -39,8 +39,6 @@ class TopicShares {
   }
 
   bool alike() const { return share_.empty(); }
-  /// By topic; empty if alike.
-  std::span<const float> shares() const { return share_; }
   float share(std::size_t k) const { return alike() ? 1 : share_[k]; }
   /// factor[k] = counts[k] + the prior of topic k, for a mean prior of `alpha`.
   void add_priors(std::span<const std::int32_t> counts, float alpha, float* factor) const {
