@@ -288,11 +288,7 @@ std::vector<double> classes_of(Communicator& comm, std::span<const double> label
     all.erase(std::unique(all.begin(), all.end()), all.end());
     return all;
   };
-  const std::vector<double> mine = distinct({labels.begin(), labels.end()});
-  std::vector<double> all;
-  for (const auto& block : all_gather(comm, std::span<const double>(mine)))
-    all.insert(all.end(), block.begin(), block.end());
-  return distinct(std::move(all));
+  return distinct(whole(comm, distinct({labels.begin(), labels.end()})));
 }
 
 void check_softmax(const RunOptions& options) { Engine<SoftmaxRegression>::check(options); }
