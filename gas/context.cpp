@@ -1,9 +1,5 @@
 #include "gas/context.hpp"
 
-#include <sched.h>
-
-#include <algorithm>
-#include <thread>
 #include <utility>
 
 #include "gas/exchange/local_transport.hpp"
@@ -11,24 +7,19 @@
 namespace gas {
 namespace {
 
-unsigned usable_cores() {
-  cpu_set_t cores;
-  if (sched_getaffinity(0, sizeof cores, &cores) == 0)
-    return static_cast<unsigned>(std::max(1, CPU_COUNT(&cores)));
-  return std::max(1U, std::thread::hardware_concurrency());
-}
-
-std::unique_ptr<Executor> executor_of(unsigned threads) {
-  return make_tbb_executor(threads == 0 ? usable_cores() : threads);
+std::unique_ptr<Executor> executor_of(const Transport& transport, unsigned threads) {
+  return make_tbb_executor(threads == 0 ? transport.local_cores() : threads);
 }
 
 }  // namespace
 
 Context::Context(unsigned threads)
-    : alone_(make_lone_transport()), transport_(alone_.get()), executor_(executor_of(threads)) {}
+    : alone_(make_lone_transport()),
+      transport_(alone_.get()),
+      executor_(executor_of(*transport_, threads)) {}
 
 Context::Context(Transport& transport, unsigned threads)
-    : transport_(&transport), executor_(executor_of(threads)) {}
+    : transport_(&transport), executor_(executor_of(transport, threads)) {}
 
 Context::Context(Transport& transport, std::unique_ptr<Executor> executor)
     : transport_(&transport), executor_(std::move(executor)) {}

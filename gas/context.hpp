@@ -14,7 +14,8 @@ class Context {
   /// This process alone; MPI is neither started nor needed. `threads`: 0 means one per core that
   /// the process may use.
   explicit Context(unsigned threads = 0);
-  /// The ranks of `transport`, which must outlive the context, with `threads` threads on this rank.
+  /// The ranks of `transport`, which must outlive the context, with `threads` threads on this rank;
+  /// 0 means one per core of its share: ranks of a host that may use the same cores share them.
   explicit Context(Transport& transport, unsigned threads = 0);
   /// The same with the caller's own executor.
   Context(Transport& transport, std::unique_ptr<Executor> executor);

@@ -50,6 +50,7 @@ void learn(gas::Transport& ranks, const char* file, double step, std::uint64_t s
   engine.local_for_each<KeyValue::Example>(
       [&](gas::VertexId id, auto& example) { example.label = labels[id]; });
   engine.run({.iterations = 2000, .staleness = {.bound = staleness}});
+  if (staleness > 0) engine.run_at_rest();  // adds what was pushed last
 
   const auto values = gas::whole(ranks, engine.published_by_id<KeyValue::Key>());
   examples.column_ids().for_each(ranks, values, [](std::string_view id, double value) {

@@ -5,7 +5,7 @@
 #include "programs/calls/graph.hpp"
 
 void run(gas::Transport& ranks, const char* file) {
-  const gas::Context context(ranks);  // these ranks, and threads on the cores of each
+  const gas::Context context(ranks);  // these ranks, and threads on each one's share of the cores
   const gas::Graph graph = gas::Graph::load(context, file);
   gas::Engine engine(
       context, graph.laid_out(context, gas::Arcs::both_ways, gas::EdgeValues::unread), LeastId{});

@@ -6,7 +6,7 @@
 
 /// Each vertex finds the least id of all that it hangs together with, along edges in either
 /// direction. Ids only fall, and never below the least one of their component. An old id that is
-/// read late is too high; it delays the end and cannot change it. So it stands any staleness.
+/// read late is too high; it delays the end and cannot change it. So it tolerates any staleness.
 struct LeastId {
   static constexpr gas::Stands stands = gas::any_staleness;
 

@@ -16,7 +16,8 @@ namespace gas {
 
 /// Runs a vertex program on one rank's piece of a graph, in rounds of steps of gather, apply and
 /// scatter. The run's Staleness says how far ranks wait for each other. Every member without
-/// `local_` is collective and must be called by the rank's main thread. Hooks of the program run on
+/// `local_`, except program(), last() and check(), is collective and must be called by the rank's
+/// main thread. Hooks of the program run on
 /// the executor's threads.
 ///
 /// Between construction and run(), local_for_each and local_give can set values. After run(),
@@ -47,7 +48,7 @@ class Engine {
   P& program() { return state_.core.program; }
   const Summaries<P>& last() const { return state_.core.context.last; }
 
-  /// f(row, Kind& state) for every master on this rank.
+  /// f(id, Kind& state) for every master on this rank.
   template <class K, class F>
   void local_for_each(F f) {
     static_assert(!checks::TakesCopy<F, K>,
@@ -87,8 +88,8 @@ class Engine {
   /// The values that the vertices of a kind published last, by vertex id, for this rank's block of
   /// ids. If the kind publishes rows, width(PublishedOf<Kind>) elements per vertex, side by side.
   /// Lists have no common length: read them by local_for_each_published. UsageError, on all ranks,
-  /// if the values are not kept (fused data vertices). Takes as much memory again as the masters'
-  /// values.
+  /// if the values are not kept (of data vertices from whose end the engine gathers). Takes as much
+  /// memory again as the masters' values.
   template <class K>
   auto published_by_id() {
     using Published = PublishedType<K>;
@@ -117,8 +118,9 @@ class Engine {
     }
   }
 
-  /// f(row, published value) for every master on this rank; rows and lists as spans. UsageError if
-  /// the values are not kept (fused data vertices); so in local_give.
+  /// f(id, published value) for every master on this rank; rows and lists as spans. UsageError if
+  /// the values are not kept (of data vertices from whose end the engine gathers); so in
+  /// local_give.
   template <class K, class F>
   void local_for_each_published(F f) const {
     const KindRun<P, K>& kind = state_.template run_of<K>();
@@ -134,8 +136,8 @@ class Engine {
     return state_.template run_of<K>().store.published[v];
   }
 
-  /// Sets published values in place of init(). f(row) returns each; rows and lists are written by
-  /// f(row, out).
+  /// Sets published values in place of init(). f(id) returns each; rows and lists are written by
+  /// f(id, out).
   template <class K, class F>
   void local_give(F f) {
     KindRun<P, K>& kind = state_.template run_of<K>();
@@ -152,7 +154,8 @@ class Engine {
     kind.store.given = true;
   }
 
-  /// f(owner, other, edge) for every edge on this rank; edge by reference if the program has its
+  /// f(target, source, edge) in a plain graph, f(data, parameter, edge) in a bipartite one, vertex
+  /// ids, for every edge on this rank; edge by reference if the program has its
   /// own edges, and an empty struct if it has no Edge.
   template <class F>
   void local_for_each_edge(F f) {
@@ -180,8 +183,9 @@ class Engine {
 
   /// Runs rounds until nothing is active, converged(last) says stop, `iterations` rounds have run,
   /// or a rank was interrupted. `on_round(RoundReport)` is called on every rank after every
-  /// round. If it or a hook throws on any rank, in any round, every rank throws that error as
-  /// FailedTogether, and the engine refuses further runs. on_round may call what is collective, but
+  /// round. If it or a hook throws on any rank, in any round, every rank throws FailedTogether, a
+  /// RunError with the text of that error whatever its type was, and the engine refuses further
+  /// runs. on_round may call what is collective, but
   /// run no engine on these ranks (UsageError): ranks may be in different rounds, and would wait
   /// for each other for ever.
   ///
@@ -189,8 +193,9 @@ class Engine {
   /// from one. Then rounds, `iterations` and seconds count from the first start of the run that
   /// wrote it. All runs of an engine use one folder. UsageError if a run names another, or if a
   /// checkpoint cannot hold the program's state. InputError if there is none to go on from, or it
-  /// belongs to another run. What serialize() throws on any rank while a checkpoint is made or
-  /// read, every rank throws.
+  /// belongs to another run. RunError if the folder has checkpoints and `resume` is not set, if
+  /// another run holds it, or if it cannot be written to. What serialize() throws on any rank while
+  /// a checkpoint is made or read, every rank throws.
   template <class OnRound>
   RunReport run(const RunOptions& options, OnRound on_round) {
     if (options.checkpoint.folder.empty()) return running_.run_rounds(options, on_round);

@@ -16,9 +16,9 @@ struct Staleness {
   static constexpr std::uint64_t async = std::numeric_limits<std::uint64_t>::max();
 
   /// A gather in round c sees every other rank's updates of rounds ≤ c − bound − 1; at bound 0 also
-  /// those of earlier steps of round c. On one rank nothing is ever stale. `async`: there is no
-  /// bound. What a vertex of a plain graph publishes is then seen at once, and may activate its
-  /// readers in the same round.
+  /// those of earlier steps of round c. At a bound nothing is ever stale on one rank. `async`:
+  /// there is no bound. What a vertex of a plain graph publishes is then seen at once, and may
+  /// activate its readers in the same round.
   std::uint64_t bound = 0;
   /// Whether changes are sent as soon as the boundary is applied, before the interior is visited.
   /// Otherwise they are sent at the step's end. Staleness 0 is always eager.
@@ -42,16 +42,17 @@ enum class Consistency : std::uint8_t {
 
 struct RunOptions {
   std::uint64_t iterations = std::numeric_limits<std::uint64_t>::max();  // rounds of this run
-  /// Asked on every rank between rounds: is it to end? Once true, always.
+  /// Asked on every rank between rounds: is it to end? True of one rank ends all. Once it has
+  /// returned true, it must go on doing so.
   std::function<bool()> interrupted = {};
   Staleness staleness = {};
   Order order = Order::sweep;
   Consistency consistency = Consistency::by_staleness;
-  /// Which ranks send to which. `groups` and `tree` require staleness 0. They change no result, but
-  /// where every rank mirrors all parameters (complete bipartite topology) and these are active in
-  /// every round: then partial accumulators are added on the way, so that only integer ones are the
-  /// same bits in every topology, and each rank needs memory for one more per parameter. Choose
-  /// them there; `automatic` takes flat.
+  /// Which ranks send to which. `groups` and `tree` require staleness 0. They change no result,
+  /// with one exception. If every rank mirrors all parameters (complete bipartite topology) and all
+  /// of these are active in every round, partial accumulators are added up on the way. Then only
+  /// sums of integers have the same bits in every topology, and each rank needs memory for one more
+  /// accumulator per parameter. `automatic` never does this.
   Topology topology = Topology::automatic;
   Trace* trace = nullptr;  // this rank's; on all ranks or on none
   Watchdog watchdog = {};  // for every message that the run waits for

@@ -74,7 +74,9 @@ class SummaryBox<S> {
 template <class P>
 concept NamesSummary = present<SummaryType<P>>;
 
-/// The last complete Summary of each kind, the same on every rank.
+/// The last complete Summary of each kind. It is the same on every rank at staleness 0 and in
+/// converged(). In visits and before_step() above staleness 0 it has the newest parts that have
+/// arrived, which differ from rank to rank.
 template <class P>
 class Summaries {
  public:

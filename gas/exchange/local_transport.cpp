@@ -1,5 +1,6 @@
 #include "gas/exchange/local_transport.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -8,6 +9,7 @@
 #include <thread>
 
 #include "gas/base/error.hpp"
+#include "gas/exchange/host/cores.hpp"
 
 namespace gas {
 namespace {
@@ -36,6 +38,9 @@ class LocalTransport final : public Transport {
 
   int rank() const override { return rank_; }
   int size() const override { return static_cast<int>(boxes_.size()); }
+  unsigned local_cores() const override {
+    return std::max(1U, usable_cores() / static_cast<unsigned>(boxes_.size()));
+  }
 
   std::vector<Bytes> exchange(std::vector<Bytes> out) override {
     // A rank that waits is woken once, when the last one's bytes are there.

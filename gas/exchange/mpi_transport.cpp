@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "gas/base/error.hpp"
+#include "gas/exchange/host/cores.hpp"
 #include "gas/exchange/host/mpi_thread.hpp"
 
 namespace gas {
@@ -80,6 +81,7 @@ MpiTransport::MpiTransport(MPI_Comm communicator) : environment_(wanted_threads(
   MPI_Comm host = MPI_COMM_NULL;
   MPI_Comm_split_type(communicator_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
   MPI_Comm_size(host, &ranks_on_host_);
+  cores_ = share_of_cores(host);
   doorbells_ = std::make_unique<Doorbells>(host);
   told_of_all_ = doorbells_->work() && ranks_on_host_ == ranks;
   number_on_host_ = numbers_in(host, communicator_);

@@ -26,6 +26,7 @@ class MpiTransport final : public Transport {
   int rank() const override { return rank_; }
   int size() const override { return static_cast<int>(number_on_host_.size()); }
   int ranks_on_this_host() const { return ranks_on_host_; }
+  unsigned local_cores() const override { return cores_; }
 
   std::vector<Bytes> exchange(std::vector<Bytes> out) override;
   std::vector<std::uint64_t> exchange_numbers(std::span<const std::uint64_t> numbers) override;
@@ -56,6 +57,7 @@ class MpiTransport final : public Transport {
   MPI_Comm communicator_ = MPI_COMM_NULL;
   int rank_ = 0;
   int ranks_on_host_ = 1;
+  unsigned cores_ = 1;
   std::vector<int> number_on_host_;  // by rank; −1: it is elsewhere
   std::unique_ptr<Doorbells> doorbells_;
   bool cores_are_short_ = false;

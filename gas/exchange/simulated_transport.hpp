@@ -8,6 +8,7 @@ namespace gas {
 /// A rank's transport in a simulation.
 class SimulatedTransport : public Transport {
  public:
+  unsigned local_cores() const override { return 1; }
   /// This rank's virtual time.
   virtual VirtualTime now() const = 0;
   /// Computes for this long in virtual time.

@@ -28,8 +28,10 @@ enum class EdgeValues { unread, floats, as_given };
 
 /// Alike on all ranks.
 struct GraphOptions {
-  std::uint64_t vertices = 0;  // ids are 0 … vertices − 1; 0: up to the largest id that occurs
-  bool undirected = false;     // an edge leads both ways
+  /// Of a graph in memory: ids are 0 … vertices − 1; 0: up to the largest id that occurs. load()
+  /// does not read it.
+  std::uint64_t vertices = 0;
+  bool undirected = false;         // an edge leads both ways
   std::string partition = "auto";  // the method that cuts it, on several ranks
   double rounds = 100;             // that `auto` expects
   std::uint64_t seed = 1;          // of that method

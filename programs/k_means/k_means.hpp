@@ -142,9 +142,9 @@ KMeansResult k_means(const Context& context, const Points<float>& points, std::u
 KMeansResult k_means(const Context& context, const Points<double>& points, std::uint64_t k,
                      const KMeansOptions& options = {});
 /// The same for sparse points, whose zeros are never stored; centroids are dense. It computes in
-/// doubles. The points must stay in memory until it returns. A round takes at most O((entries +
-/// columns) × k / threads of all ranks). Each rank needs memory for 3 × k × columns numbers of 8
-/// bytes, and once more k × columns for each thread.
+/// floats, and in doubles where floats may not tell centroids apart. The points must stay in memory
+/// until it returns. A round takes at most O((entries + columns) × k / threads of all ranks). Each
+/// rank needs about 44 bytes for each of k × columns, and 8 more for each thread.
 KMeansResult k_means(const Context& context, const SparsePoints& points, std::uint64_t k,
                      const KMeansOptions& options = {});
 

@@ -220,6 +220,7 @@ class WatchedTransport final : public gas::Transport {
 
   int rank() const override { return transport_.rank(); }
   int size() const override { return transport_.size(); }
+  unsigned local_cores() const override { return transport_.local_cores(); }
   std::vector<gas::Bytes> exchange(std::vector<gas::Bytes> out) override {
     return transport_.exchange(std::move(out));
   }

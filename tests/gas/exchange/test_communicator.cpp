@@ -3,9 +3,11 @@
 #include <fstream>
 #include <numeric>
 #include <string>
+#include <thread>
 
 #include "gas/base/communicator.hpp"
 #include "gas/base/error.hpp"
+#include "gas/context.hpp"
 #include "tests/support/ranks.hpp"
 
 using gas_test::rank_counts;
@@ -201,4 +203,18 @@ TEST_CASE("blocks cover every row once", "[comm]") {
       }
       CHECK(next == rows);
     }
+}
+
+TEST_CASE("ranks that may use the same cores share them", "[comm][ranks]") {
+  const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
+  for (const int ranks : rank_counts()) {
+    const auto results = run_ranks<std::uint64_t>(ranks, [](gas::Transport& transport) {
+      return gas::all_sum(transport, std::uint64_t{gas::Context(transport).threads()});
+    });
+    const auto least = static_cast<std::uint64_t>(ranks);
+    for (const std::uint64_t threads : results) {
+      CHECK(threads >= least);
+      CHECK(threads <= std::max(least, cores));
+    }
+  }
 }

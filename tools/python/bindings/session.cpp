@@ -32,11 +32,7 @@ Session::Session(std::optional<int> communicator, unsigned threads) {
     context_ = std::make_unique<Context>(threads);
     return;
   }
-  auto ranks = std::make_unique<MpiTransport>(communicator_of(*communicator));
-  if (threads == 0)
-    threads =
-        std::max(1U, Context().threads() / static_cast<unsigned>(ranks->ranks_on_this_host()));
-  transport_ = std::move(ranks);
+  transport_ = std::make_unique<MpiTransport>(communicator_of(*communicator));
   context_ = std::make_unique<Context>(*transport_, threads);
 }
 

@@ -46,7 +46,7 @@ def page_rank(
     personalization: Any = None,
     n_jobs: int | None = None,
 ) -> Array:
-    """The PageRank of each vertex; the sum is 1.
+    """The PageRank of each vertex; the sum is 1, or less with dangling='ignore'.
 
     graph : Graph, or what makes one
     damping : the share of its rank that a vertex gives to those that it leads to
