@@ -4,10 +4,10 @@
 #include <regex>
 #include <sstream>
 
+#include "tests/tools/support/arguments.hpp"
 #include "tests/tools/support/process.hpp"
 
 using namespace gas_test;
-using Arguments = std::vector<std::string>;
 using Json = nlohmann::ordered_json;
 
 namespace {
@@ -53,6 +53,14 @@ TEST_CASE("warnings are said with --quiet, too, and the summary lists them", "[m
   check_warning(
       "gas-logreg", {input, "--test", other},
       other + ": its labels are not those of the model, so it gets predictions but no scores");
+
+  const std::string table = folder / "table.csv", bare = folder / "bare.csv";
+  write_text(table, "a,y\n1,ham\n2,spam\n3,spam\n4,ham\n");
+  write_text(bare, "a\n1\n2\n");
+  const Finished unlabelled = run("gas-logreg", 2, {table, "--label", "y", "--test", bare});
+  CHECK(unlabelled.code == 0);
+  CHECK_THAT(unlabelled.err,
+             Catch::Contains("bare.csv has no labels, so it gets predictions but no scores"));
 
   REQUIRE(run("gas-logreg", 0, {input, "-o", model, "--force"}).code == 0);
   write_text(other, "1 1:1\n0 2:1\n");
@@ -265,5 +273,18 @@ TEST_CASE("standard input is taken once", "[messages]") {
   const Finished finished = run("gas-components", 0, {"-", "-"});
   CHECK(finished.code == 2);
   CHECK(finished.err ==
-        "gas-components: INPUT: found - twice, but standard input can be read only once\n");
+        "gas-components: found - twice, but standard input can be read only once\n");
+  CHECK_THAT(run("gas-kmeans", 0, {"-", "-k", "2", "--weights", "-"}).err,
+             Catch::Contains("found - twice"));
+}
+
+TEST_CASE("what describes INPUT is refused where there is none", "[messages]") {
+  for (const Arguments& option : {Arguments{"--columns", "1"}, Arguments{"--format", "dense"},
+                                  Arguments{"--header", "no"}, Arguments{"--index-base", "0"}}) {
+    const Finished finished =
+        run("gas-kmeans", 0, with({"--generate", "blobs:n=9", "-k", "2"}, option));
+    CHECK(finished.code == 2);
+    CHECK_THAT(finished.err,
+               Catch::Contains(option[0] + " describes INPUT, which --generate replaces"));
+  }
 }

@@ -70,6 +70,14 @@ TEST_CASE("a tool alone starts no MPI", "[start]") {
   }
 }
 
+TEST_CASE("a tool alone has as many threads as cores that it may use", "[start]") {
+  Arguments all = {"taskset", "-c", "0", GAS_BIN "/gas-pagerank"};
+  all.insert(all.end(), ranking.begin(), ranking.end());
+  const Finished finished = Process(all).wait();
+  REQUIRE(finished.code == 0);
+  CHECK(nlohmann::json::parse(finished.out)["threads"] == 1);
+}
+
 TEST_CASE("a tool that a launcher starts does", "[start]") {
   for (const Arguments& environment : {Arguments{"OMPI_COMM_WORLD_RANK=0"},
                                        {"PMIX_RANK=0"},

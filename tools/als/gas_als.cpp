@@ -32,6 +32,11 @@ void factorise(Run& run, AlsSettings settings) {
   run.enter(Phase::load);
   std::optional<ItemModel> model;
   if (!run.options.model.empty()) model = read_items(run, settings, rank);
+  run.in_effect("--rank", fmt::format("{}", rank));
+  run.in_effect("--lambda", fmt::format("{}", settings.lambda));
+  run.in_effect("--implicit", settings.implicit ? std::optional(fmt::format("{}", settings.alpha))
+                                                : std::nullopt);
+  if (settings.weighted) run.in_effect("--weighted-lambda", "true");
   CutEdges cut = cut_edges(run, read_ratings(run, wish), wish);
   std::shared_ptr<const LocalGraph> heldout;
   if (settings.heldout > 0) heldout = hold_out(run, cut, settings.heldout, wish.repeats);

@@ -69,6 +69,8 @@ FoundClusters find(Run& run, const KMeansSettings& settings, const Given& points
                    const KMeansOptions& options) {
   FoundClusters found;
   if (settings.scans()) {
+    run.in_effect("--restarts", fmt::format("{}", settings.restarts));
+    run.in_effect("--silhouette", fmt::format("{}", settings.silhouette));
     found.scan = k_means_scan(run.context(), points, settings.first, settings.last,
                               settings.silhouette, options);
     found.result = std::move(found.scan->best);

@@ -65,9 +65,12 @@ void write_documents(Run& run, const std::filesystem::path& folder, const LdaDoc
 void fold_in(Run& run, const TopicSettings& settings, const TopicModel& model) {
   InputGraph loaded = read_tokens(run, model.topics);
   const std::vector<VertexId> rows = rows_of_words(run, loaded, model.ids, model.words_from);
-  if (!rows.empty() && std::ranges::count(rows, no_row) == std::ssize(rows))
-    throw InputError(fmt::format("{}: found {}, expected at least one that is in the model",
-                                 run.options.input_name(), counted(rows.size(), "word", "words")));
+  together(run.transport, [&] {
+    if (!rows.empty() && std::ranges::count(rows, no_row) == std::ssize(rows))
+      throw InputError(fmt::format("{}: found {}, expected at least one that is in the model",
+                                   run.options.input_name(),
+                                   counted(rows.size(), "word", "words")));
+  });
   rename_words(run, loaded, rows, model.words);
   check_rows(run, model.words, static_cast<std::size_t>(model.topics), folding_bytes);
   const CutGraph cut = cut_graph(run, std::move(loaded), tokens_wish(model.topics));

@@ -77,6 +77,8 @@ void take_priors(Run& run, TopicSettings& settings, const Facts& kept) {
   if (!settings.alpha_given || !settings.beta_given)
     run.note(
         fmt::format("taken from the model: --alpha {} --beta {}", settings.alpha, settings.beta));
+  run.in_effect("--alpha", fmt::format("{}", settings.alpha));
+  run.in_effect("--beta", fmt::format("{}", settings.beta));
 }
 
 }  // namespace

@@ -30,10 +30,11 @@ std::string predicted_table(Communicator& comm, const LogregModel& model, const 
 Applied apply_to(Run& run, const LogregModel& model, loaders::LoadedGraph loaded, bool given) {
   Communicator& comm = run.transport;
   AlignedExamples examples = align_examples(run, model, std::move(loaded));
-  const KnownLabels known(comm, examples.labels, [&](double label) { return model.knows(label); });
-  const bool labelled = given || examples.labelled, scored = labelled && known.all;
+  const KnownLabels known(comm, given || examples.labelled, examples.labels,
+                          [&](double label) { return model.knows(label); });
+  const bool scored = known.scored();
   Applied applied;
-  applied.partly = labelled && known.some && !known.all;
+  applied.known = known;
   applied.ids = examples.ids;
   applied.names = std::move(examples.names);
   if (scored) applied.score = model.score(run.context(), examples.matrix, examples.labels);
@@ -51,8 +52,7 @@ Applied apply_to_test(Run& run, const std::string& file, const LogregModel& mode
     run.summary.set("test_logloss", applied.score->log_loss);
     if (!std::isnan(applied.score->auc)) run.summary.set("test_auc", applied.score->auc);
   } else {
-    run.warn(file +
-             ": its labels are not those of the model, so it gets predictions but no scores");
+    tell_unscored(run, file, applied.known);
   }
   return applied;
 }
@@ -73,8 +73,8 @@ void apply(Run& run, const LogregSettings& settings) {
     run.summary.set("accuracy", applied.score->accuracy);
     run.summary.set("logloss", applied.score->log_loss);
     if (!std::isnan(applied.score->auc)) run.summary.set("auc", applied.score->auc);
-  } else if (applied.partly) {
-    run.warn(partly_known(run));
+  } else if (applied.known.partly()) {
+    tell_unscored(run, run.options.input_name(), applied.known);
   }
   run.summary.set("nonzeros", model.nonzeros());
   run.show([&] {

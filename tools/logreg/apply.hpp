@@ -7,17 +7,18 @@
 #include "loaders/load_graph.hpp"
 #include "programs/logistic_regression/logistic_regression.hpp"
 #include "tools/logreg/model.hpp"
+#include "tools/support/linear/apply.hpp"
 #include "tools/support/run/run_tool.hpp"
 
 namespace gas::tools {
 
 /// What a model says of the examples of a file.
 struct Applied {
+  KnownLabels known;
   loaders::RowIds ids;
   loaders::Names names;
   std::vector<float> probability;      // of the larger label; of this rank's block of examples
   std::optional<LogisticScore> score;  // nothing if there are no labels, or others
-  bool partly = false;                 // some labels are the model's, others are not
   std::vector<double> labels;          // of the same block, where they are scored
 };
 

@@ -25,11 +25,13 @@ void use_own_weights(Run& run, const InputGraph& loaded, PartitionSettings& sett
   }
   if (loaded.vertex_weights == 0 || settings.weights_given) return;
   if (imported || !partition::find_method(cut.method).weighs_vertices) return unused("vertices");
-  if (loaded.vertex_weights > 1)
-    throw located_error(run.options.input, 0, 0,
-                        fmt::format("{} weights of each vertex", loaded.vertex_weights),
-                        "one, as parts are balanced by one weight: choose one for each vertex with "
-                        "--vertex-weights");
+  together(run.transport, [&] {
+    if (loaded.vertex_weights > 1)
+      throw located_error(run.options.input, 0, 0,
+                          fmt::format("{} weights of each vertex", loaded.vertex_weights),
+                          "one, as parts are balanced by one weight: choose one for each vertex "
+                          "with --vertex-weights");
+  });
   cut.vertex_weights = partition::VertexWeights::given;
   cut.given_weights = loaded.weight;
 }

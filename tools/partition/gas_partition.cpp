@@ -38,9 +38,11 @@ void work(Run& run, PartitionSettings settings) {
   InputGraph loaded = read_graph(run, wish);
   const GraphShape& shape = loaded.shape;
   const bool undirected = run.options.undirected || loaded.undirected;
-  if (undirected && shape.bipartite)
-    throw located_error(run.options.input_name(), 0, 0, "a graph of two kinds of vertices",
-                        "a graph of one kind of vertices, as --undirected needs");
+  together(comm, [&] {
+    if (undirected && shape.bipartite)
+      throw located_error(run.options.input_name(), 0, 0, "a graph of two kinds of vertices",
+                          "a graph of one kind of vertices, as --undirected needs");
+  });
   check_widths(comm, settings.widths, shape.bipartite);
   run.summary.data_vertices = shape.sources;
   run.summary.parameter_vertices = shape.bipartite ? shape.targets : 0;

@@ -66,6 +66,7 @@ KMeansScan scan(const Context& context, const Given& points, std::uint64_t first
       all.best = std::move(found);
     }
     all.best.outcome.interrupted = interrupted;
+    if (interrupted) all.best.outcome.converged = false;
     if (interrupted) break;
   }
   all.elbow = elbow_of(all.tried);

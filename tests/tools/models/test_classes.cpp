@@ -129,6 +129,30 @@ TEST_CASE("gas-logreg --class-weight takes the names of labels", "[gas-logreg]")
                 "--class-weight: found the label egg, expected ham or spam");
 }
 
+TEST_CASE("gas-logreg trains on from a model with the labels that this has", "[gas-logreg]") {
+  const TemporaryFolder folder;
+  write_text(folder / "d.csv", "a,y\n1,ham\n2,spam\n3,spam\n4,ham\n");
+  write_text(folder / "other.csv", "a,y\n1,egg\n2,spam\n3,spam\n4,bacon\n");
+  REQUIRE(run(tool, 0, {folder / "d.csv", "--label", "y", "-o", folder / "model"}).code == 0);
+  check_refused(run(tool, 2, {folder / "other.csv", "--model", folder / "model"}), 3,
+                "other.csv: found 2 labels that the model does not have, expected ham, spam");
+  CHECK(run(tool, 2, {folder / "d.csv", "--model", folder / "model"}).code == 0);
+}
+
+TEST_CASE("gas-logreg --test reads all of standard input", "[gas-logreg]") {
+  const TemporaryFolder folder;
+  std::string rows;
+  for (int i = 0; i < 20'000; ++i)
+    rows += (i % 3 == 0 ? "1 1:" : "-1 1:") + std::to_string(i % 7) + "\n";
+  write_text(folder / "rows.svm", rows);
+  const Finished piped = Process({"sh", "-c", "\"$1\" \"$2\" --test - -o \"$3\" --quiet < \"$2\"",
+                                  "sh", GAS_BIN "/gas-logreg", folder / "rows.svm", folder / "out"})
+                             .wait();
+  INFO(piped.err);
+  REQUIRE(piped.code == 0);
+  CHECK(npy_values<float>(folder / "out/predictions.npy", {"(20000,)"}).size() == 20'000);
+}
+
 TEST_CASE("gas-logreg tells accuracy, area and log loss of what it has not seen", "[gas-logreg]") {
   const TemporaryFolder folder;
   const Task task = make_task(some), test = make_task(others);

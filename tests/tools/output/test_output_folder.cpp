@@ -7,11 +7,11 @@
 #include <set>
 #include <thread>
 
+#include "tests/tools/support/arguments.hpp"
 #include "tests/tools/support/process.hpp"
 #include "tests/tools/support/told.hpp"
 
 using namespace gas_test;
-using Arguments = std::vector<std::string>;
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
@@ -227,6 +227,23 @@ TEST_CASE("a second run into the same folder is refused", "[output]") {
   CHECK(files_in(out) == std::set<std::string>{"manifest.json", "rank0"});
 }
 
+TEST_CASE("a run whose results are folders keeps the one around them", "[output]") {
+  const TemporaryFolder folder;
+  const std::string out = folder / "o";
+  Process first(command("gas-lda", 0,
+                        {"--generate", "lda:documents=200,words=50,topics=3", "--topics", "2,3",
+                         "--iterations", "100000000", "--log", folder / "log", "-o", out}));
+  wait_for(folder / "log");  // it computes
+  check_refused_at_once(run("gas-lda", 0,
+                            {"--generate", "lda:documents=20,words=9,topics=2", "--topics", "2",
+                             "-o", out, "--quiet"}),
+                        1, "another run is writing to this folder");
+  kill(first.id(), SIGTERM);
+  CHECK(first.wait().code == 130);
+  CHECK(fs::exists(out + "/manifest.json"));
+  CHECK(!fs::exists(out + "/.gas-unfinished"));
+}
+
 TEST_CASE("what a killed run left does not fill a folder", "[output]") {
   const TemporaryFolder folder;
   write_text(folder / "e", edges);
@@ -279,6 +296,26 @@ TEST_CASE("the manifest says how the files came about", "[output]") {
     CHECK(manifest["partition"].is_null());
     CHECK(files_in(out) == recorded_in(out));
   }
+}
+
+TEST_CASE("the manifest has the options that took effect", "[output]") {
+  const TemporaryFolder folder;
+  write_text(folder / "r", "1 1 5\n1 2 3\n2 1 4\n2 2 1\n3 1 2\n");
+  const std::string model = folder / "model", out = folder / "out";
+  const auto options = [&](const std::string& tool, const Arguments& arguments) {
+    REQUIRE(run(tool, 2, with(arguments, {"-o", out, "--force", "--quiet"})).code == 0);
+    return Json::parse(read_text(out + "/manifest.json"))["options"];
+  };
+  REQUIRE(
+      run("gas-als", 0, {folder / "r", "--rank", "3", "--lambda", "0.7", "-o", model, "--quiet"})
+          .code == 0);
+  const Json factors = options("gas-als", {folder / "r", "--model", model});
+  CHECK(factors["--rank"] == "3");
+  CHECK(factors["--lambda"] == "0.7");
+  CHECK(!factors.contains("--implicit"));
+  const Json scanned = options("gas-kmeans", {folder / "r", "--scan", "2:3"});
+  CHECK(scanned["--restarts"] == "4");
+  CHECK(scanned["--silhouette"] == "2000");
 }
 
 TEST_CASE("a model that is not as it was written is refused", "[output]") {

@@ -567,6 +567,7 @@ class Graphs(unittest.TestCase):
             (lambda: gas.label_propagation(graph, max_iter=0), "max_iter"),
             (lambda: gas.components(graph, n_jobs=0), "n_jobs"),
             (lambda: gas.partition([[0, 1]], 0), "n_parts"),
+            (lambda: gas.partition(np.array([[0, 2**64 - 1]], np.uint64), 2), "found the id"),
             (lambda: gas.partition([[0, 1]], 2, method="metos"), "metis"),
             (lambda: gas.partition([[0, 1]], 2, imbalance=-1), "imbalance"),
             (lambda: gas.partition([[0, 9]], 2, n_vertices=3), "."),

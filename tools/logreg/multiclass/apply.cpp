@@ -16,10 +16,11 @@ AppliedClasses apply_to(Run& run, const ClassesModel& model, loaders::LoadedGrap
   const std::size_t count = model.classes.size();
   AlignedExamples examples = align_examples(run, model, std::move(loaded));
   const std::vector<double>& labels = examples.labels;
-  const KnownLabels known(comm, labels, [&](double label) { return model.place(label) < count; });
-  const bool labelled = given || examples.labelled, scored = labelled && known.all;
+  const KnownLabels known(comm, given || examples.labelled, labels,
+                          [&](double label) { return model.place(label) < count; });
+  const bool scored = known.scored();
   AppliedClasses applied;
-  applied.partly = labelled && known.some && !known.all;
+  applied.known = known;
   applied.ids = examples.ids;
   applied.names = std::move(examples.names);
   if (scored) applied.score = model.score(run.context(), examples.matrix, labels);
@@ -50,8 +51,7 @@ AppliedClasses apply_to_test(Run& run, const std::string& file, const ClassesMod
     run.summary.set("test_accuracy", applied.score->accuracy);
     run.summary.set("test_logloss", applied.score->log_loss);
   } else {
-    run.warn(file +
-             ": its labels are not those of the model, so it gets predictions but no scores");
+    tell_unscored(run, file, applied.known);
   }
   return applied;
 }
@@ -73,8 +73,8 @@ void apply_classes(Run& run, const LogregSettings& settings, const ModelFolder& 
   if (applied.score) {
     run.summary.set("accuracy", applied.score->accuracy);
     run.summary.set("logloss", applied.score->log_loss);
-  } else if (applied.partly) {
-    run.warn(partly_known(run));
+  } else if (applied.known.partly()) {
+    tell_unscored(run, run.options.input_name(), applied.known);
   }
   run.summary.set("nonzeros", model.nonzeros());
   run.summary.set("classes", std::uint64_t{model.classes.size()});

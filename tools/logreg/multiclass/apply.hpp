@@ -8,18 +8,19 @@
 #include "loaders/load_graph.hpp"
 #include "tools/logreg/multiclass/model.hpp"
 #include "tools/logreg/tasks.hpp"
+#include "tools/support/linear/apply.hpp"
 #include "tools/support/run/run_tool.hpp"
 
 namespace gas::tools {
 
 /// What a model of several classes says of the examples of a file.
 struct AppliedClasses {
+  KnownLabels known;
   loaders::RowIds ids;
   loaders::Names names;
   std::vector<float> chances;            // a row per example of this rank's block
   std::vector<double> likeliest;         // label of each of these
   std::optional<MulticlassScore> score;  // nothing if there are no labels, or others
-  bool partly = false;                   // some labels are the model's, others are not
   // Of all ranks: how many examples each class is likeliest of; of how many none has a chance of
   // one half; and where they are scored, how many of a class (row) are taken for which.
   std::vector<std::uint64_t> predicted;

@@ -217,6 +217,7 @@ class LatentDirichletAllocation(Transformer):
         """The share of each topic in other documents, whose tokens' topics are drawn in max_iter
         rounds while the words' stay as they are."""
         rows = self._documents_to_use(X)
+        whole("max_iter", self.max_iter, 1)
         with Ranks(self.comm).session(self.n_jobs) as session:
             topics = _gas.lda_transform(
                 session,

@@ -167,18 +167,16 @@ class MiniBatchKMeans(KMeans):
         weights = weights_on_all(sample_weight, rows.shape[0], ranks)
         names = self._names_of(X, ranks)
         counting = np.arange(rows.shape[0]) if weights is None else np.flatnonzero(weights)
-        if ranks.alone and rows.shape[0] > 0 and len(counting) == 0:
+        total = sum(ranks.all(len(counting)))
+        if total == 0 and sum(ranks.all(rows.shape[0])) > 0:
             raise InputError("sample_weight: found 0 as every weight, expected at least one above 0")
-        if ranks.alone and len(counting) < self.n_clusters:
-            raise InputError(
-                f"X: n_samples={len(counting)} should be >= n_clusters={self.n_clusters}."
-            )
+        if total < self.n_clusters:
+            raise InputError(f"X: n_samples={total} should be >= n_clusters={self.n_clusters}.")
         seed = ranks.seed(self.random_state)
         with self._all_or_nothing(), ranks.interrupted_together() as look_for_interrupts:
             self._begin(names, rows.shape[1], seed)
             smoothed = best = None
             waited = 0
-            total = sum(ranks.all(len(counting)))
             for self.n_iter_ in range(1, self.max_iter + 1):
                 random = np.random.default_rng([seed, self.n_iter_, ranks.rank])
                 for some in self._batches(random.permutation(counting), ranks):

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _gas
-from ._graph import edges_of
+from ._gas import InputError
+from ._graph import MOST_VERTICES, edges_of
 from ._input import Array, as_c
 from ._parameters import flag, real, whole
 from ._ranks import Ranks
@@ -69,6 +70,8 @@ def partition(
         sources = given.above + np.repeat(np.arange(len(sources) - 1), np.diff(sources))
     largest = max((int(ends.max()) for ends in (sources, given.targets) if ends.size), default=-1)
     largest = max(ranks.all(largest))
+    if largest > MOST_VERTICES:
+        raise InputError(f"found the id {largest}, expected ids below {MOST_VERTICES}")
     seed = ranks.seed(random_state)
     with ranks.interrupted_together(), ranks.session(n_jobs) as session:
         found = _gas.partition(

@@ -55,8 +55,12 @@ void Options::take_input(std::vector<std::string> formats) {
                                       : "INPUT is missing (or --generate SPEC)");
     if (std::ranges::find(common.inputs, "") != common.inputs.end())
       throw UsageError("INPUT is an empty name");
-    if (std::ranges::count(common.inputs, "-") > 1)
-      throw UsageError("INPUT: found - twice, but standard input can be read only once");
+    for (const char* const of_input :
+         {"--format", "--header", "--delimiter", "--columns", "--index-base"}) {
+      const CLI::Option* const option = app_->get_option_no_throw(of_input);
+      if (given("--generate") && option != nullptr && option->count() > 0)
+        throw UsageError(std::string(of_input) + " describes INPUT, which --generate replaces");
+    }
     if (given("--generate") && loaders::parse_spec(common.generate).undirected())
       common.undirected = true;
   });

@@ -250,6 +250,10 @@ Options::Parsed Options::parse(int argc, const char* const* argv) {
     }
     if (!extras.empty()) throw UsageError("unexpected argument '" + extras.front() + "'");
     for (const auto& rule : rules_) rule();
+    const std::vector<std::string> paths = given_paths();
+    const auto to_write = std::ranges::count(written_, "-", [](const auto* path) { return *path; });
+    if (std::ranges::count(paths, "-") - to_write > 1)
+      throw UsageError("found - twice, but standard input can be read only once");
     for (const std::string* path : written_)
       if (!path->empty()) check_is_free(*path);
   } catch (const CLI::CallForHelp&) {

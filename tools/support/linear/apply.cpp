@@ -59,7 +59,7 @@ AlignedExamples align_examples(Run& run, const FeatureIds& model, loaders::Loade
 
 void check_test(Run& run, const std::string& file) {
   together(run.transport, [&] {
-    if (run.transport.rank() != 0 || file.empty()) return;
+    if (run.transport.rank() != 0 || file.empty() || file == "-") return;
     std::error_code unknown;
     const std::filesystem::file_status status = std::filesystem::status(file, unknown);
     if (!std::filesystem::is_fifo(status) && !std::filesystem::is_character_file(status))
@@ -86,9 +86,13 @@ InputGraph read_applied(Run& run, const std::string& labels, const FeatureIds& m
   return loaded;
 }
 
-std::string partly_known(const Run& run) {
-  return run.options.input_name() +
-         ": some of its labels are not those of the model, so it gets predictions but no scores";
+void tell_unscored(Run& run, const std::string& file, const KnownLabels& labels) {
+  const std::string none = ", so it gets predictions but no scores";
+  if (!labels.given)
+    run.note(file + " has no labels" + none);
+  else
+    run.warn(fmt::format("{}: {}its labels are not those of the model{}", file,
+                         labels.some ? "some of " : "", none));
 }
 
 }  // namespace gas::tools

@@ -20,18 +20,22 @@ struct AlignedExamples {
   Matrix matrix;
 };
 
-/// Which labels of examples a classifier has.
+/// Whether examples have labels, and which of these a classifier has.
 struct KnownLabels {
-  bool all, some;
+  bool given = false, all = false, some = false;
 
+  KnownLabels() = default;
   template <class Knows>
-  KnownLabels(Communicator& comm, const std::vector<double>& labels, Knows knows)
-      : all(all_min(comm, std::ranges::all_of(labels, knows) ? 1 : 0) == 1),
+  KnownLabels(Communicator& comm, bool given_, const std::vector<double>& labels, Knows knows)
+      : given(given_),
+        all(all_min(comm, std::ranges::all_of(labels, knows) ? 1 : 0) == 1),
         some(all_max(comm, std::ranges::any_of(labels, knows) ? 1 : 0) == 1) {}
+  bool scored() const { return given && all; }
+  bool partly() const { return given && some && !all; }
 };
 
-/// The warning where a classifier has some labels of INPUT and others not.
-std::string partly_known(const Run& run);
+/// Why the examples of a file get predictions, but no scores.
+void tell_unscored(Run& run, const std::string& file, const KnownLabels& labels);
 
 /// Columns that the model does not have are dropped. Collective.
 AlignedExamples align_examples(Run& run, const FeatureIds& model, loaders::LoadedGraph loaded);

@@ -29,21 +29,9 @@ std::string told_of(const loaders::LoadedGraph& loaded) {
   return text;
 }
 
-}  // namespace
-
-GraphWish examples_wish(const FeatureIds* model, const loaders::ExampleTable& table) {
-  GraphWish wish{.kinds = Kinds::two, .repeats = Repeats::add};
-  wish.examples = model != nullptr && model->table && !table.given() ? *model->table : table;
-  wish.fallback = wish.examples.given() ? loaders::Format::csv : loaders::Format::libsvm;
-  if (model != nullptr) wish.index_base = model->index_base;
-  wish.occurring = true;
-  wish.parameter_bytes = 20;  // of a column that no example has
-  return wish;
-}
-
-InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* model,
-                         const std::optional<loaders::ExampleTable>& columns) {
-  const loaders::ExampleTable table = columns.value_or(loaders::ExampleTable());
+/// UsageError for options that INPUT, as its name has it, or the model rules out.
+void check_columns(const Run& run, const std::string& labels, const FeatureIds* model,
+                   const loaders::ExampleTable& table, bool may_have_label) {
   if (table.given() && run.options.partition_is_folder)
     throw UsageError(
         "--label and --categorical describe columns of INPUT: leave them out if --partition is a "
@@ -60,12 +48,30 @@ InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* 
     for (const std::string& input : run.options.inputs)
       if (loaders::detect_format(input, "", loaders::Format::libsvm) == loaders::Format::edges)
         throw UsageError(
-            columns
+            may_have_label
                 ? fmt::format("{} is a table: --label COLUMN says which column has the "
                               "labels (of an edge list, --labels FILE has them)",
                               input)
                 : fmt::format("{} is a table: give libsvm or vw, or an edge list and --labels FILE",
                               input));
+}
+
+}  // namespace
+
+GraphWish examples_wish(const FeatureIds* model, const loaders::ExampleTable& table) {
+  GraphWish wish{.kinds = Kinds::two, .repeats = Repeats::add};
+  wish.examples = model != nullptr && model->table && !table.given() ? *model->table : table;
+  wish.fallback = wish.examples.given() ? loaders::Format::csv : loaders::Format::libsvm;
+  if (model != nullptr) wish.index_base = model->index_base;
+  wish.occurring = true;
+  wish.parameter_bytes = 20;  // of a column that no example has
+  return wish;
+}
+
+InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* model,
+                         const std::optional<loaders::ExampleTable>& columns) {
+  const loaders::ExampleTable table = columns.value_or(loaders::ExampleTable());
+  together(run.transport, [&] { check_columns(run, labels, model, table, columns.has_value()); });
   InputGraph loaded = read_graph(run, examples_wish(model, table));
   together(run.transport, [&] {
     if (loaded.shape.sources == 0 && !run.options.allow_empty)
@@ -93,6 +99,18 @@ void check_labelled(Run& run, const std::string& labels, const loaders::LoadedGr
     if (labels.empty() && !has_labels)
       throw InputError(input + ": found no labels, expected them in --labels FILE" +
                        (loaded.format == loaders::Format::csv ? " or --label COLUMN" : ""));
+  });
+  const std::vector<std::string>& names = loaded.table.label_names;
+  if (!labels.empty() || names.empty()) return;
+  const auto strange = static_cast<std::uint64_t>(std::ranges::count_if(
+      loaded.labels, [&](double label) { return label >= static_cast<double>(names.size()); }));
+  const std::uint64_t all = all_sum(run.transport, strange);
+  together(run.transport, [&] {
+    if (all > 0)
+      throw InputError(fmt::format(
+          "{}: found {} that the model does not have, expected {}; to train on other labels, give "
+          "--label COLUMN",
+          input, counted(all, "label", "labels"), fmt::join(names, ", ")));
   });
 }
 

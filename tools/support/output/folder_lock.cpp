@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* own_name = unfinished_name;
 
-std::atomic<const FolderLock*> held{nullptr};
+std::atomic<const FolderLock*> held{nullptr};  // the last one
 
 RunError cannot_write(const std::string& path) {
   return RunError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
@@ -48,12 +48,13 @@ FolderLock::FolderLock(fs::path folder)
     for (const std::string& made : made_) ::rmdir(made.c_str());
     throw;
   }
+  before_ = held.load();
   held.store(this);
   before_end_at_once(end_at_once);
 }
 
 FolderLock::~FolderLock() {
-  held.store(nullptr);
+  held.store(before_);
   std::error_code ignored;
   fs::remove_all(staging_of(folder_), ignored);
   ::unlink(lock_.c_str());
@@ -113,11 +114,11 @@ fs::path FolderLock::staging_of(const fs::path& folder) { return folder / own_na
 bool FolderLock::is_passing(const fs::path& entry) { return entry.filename() == own_name; }
 
 void FolderLock::end_at_once() {
-  const FolderLock* const lock = held.load();
-  if (lock == nullptr) return;
-  ::unlink(lock->lock_.c_str());
-  ::rmdir(lock->own_.c_str());
-  for (const std::string& made : lock->made_) ::rmdir(made.c_str());
+  for (const FolderLock* lock = held.load(); lock != nullptr; lock = lock->before_) {
+    ::unlink(lock->lock_.c_str());
+    ::rmdir(lock->own_.c_str());
+    for (const std::string& made : lock->made_) ::rmdir(made.c_str());
+  }
 }
 
 }  // namespace gas::tools

@@ -8,7 +8,7 @@ namespace gas::tools {
 
 /// The right to write into a folder, which one run has at a time, over all machines that see the
 /// folder: a lock on FOLDER/.gas-unfinished/lock. The system gives it back when the process ends,
-/// however it ends. On the rank that calls; one at a time in a process.
+/// however it ends. On the rank that calls. A process gives up last what it took first.
 class FolderLock {
  public:
   /// Makes the folder if it is not there, and takes the lock. RunError if the folder cannot be made
@@ -33,7 +33,8 @@ class FolderLock {
   static void end_at_once();
 
   std::filesystem::path folder_;
-  std::vector<std::string> made_;  // innermost first
+  const FolderLock* before_ = nullptr;  // that this process has besides
+  std::vector<std::string> made_;       // innermost first
   std::string own_, lock_;
   int file_ = -1;
 };

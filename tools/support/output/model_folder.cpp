@@ -35,10 +35,10 @@ ModelFolder::ModelFolder(Communicator& comm, const std::string& folder, const st
   together(comm, [&] {
     KnownFolder known = parse_run_manifest(text, manifest);
     if (known.tool != tool || known.model.empty())
-      throw located_error(manifest, 0, 0,
-                          known.tool == tool ? "the results of applying a model, but no model"
-                                             : "a folder of " + known.tool,
-                          "a model of " + tool);
+      throw located_error(
+          manifest, 0, 0,
+          known.tool == tool ? "results of a run, but no model" : "a folder of " + known.tool,
+          "a model of " + tool);
     for (const partition::FileEntry& file : known.files) {
       if (comm.rank() == 0) local_check(path_ / file.name, file);
       names_.push_back(file.name);

@@ -9,44 +9,31 @@
 #include "tools/support/run/run_tool.hpp"
 
 namespace gas::tools {
-namespace {
-
-const std::pair<std::string, std::string> lost_words{"standard error", "could not be written"};
-
-}  // namespace
-
 void Run::write_files(const std::function<void(const std::filesystem::path&)>& write) {
   if (!has_output()) return;
-  if (!output_) output_.emplace(transport, plan_);
   close_side_outputs();
   manifest.interrupted = summary.interrupted;
   manifest.iterations = summary.iterations;
   manifest.converged = summary.converged;
-  if (words_lost()) manifest.unfinished.emplace_back(lost_words);
-  if (hung_up()) manifest.unfinished.emplace_back("terminal", "was lost (SIGHUP)");
   output_->write(manifest, write);
   wrote_ = true;
   tell_interrupt();
 }
 
-void Run::tell_lost_words() {
-  const bool known =
-      std::ranges::find(manifest.unfinished, lost_words) != manifest.unfinished.end();
-  const bool late = transport.rank() == 0 && words_lost() && !known;
+void Run::amend_manifest() {
+  const auto before = std::exchange(manifest.unfinished, unfinished());
+  const bool late = transport.rank() == 0 && manifest.unfinished != before;
   if (!output_ || !wrote_ || all_max(transport, late ? 1 : 0) == 0) return;
-  manifest.unfinished.emplace_back(lost_words);
   output_->amend(manifest);
 }
 
 void Run::take_folders(const std::vector<std::string>& names) {
   if (!has_output()) return;
-  output_.reset();  // a process holds one folder at a time
   for (const std::string& name : names) {
     OutputPlan plan = plan_;
     plan.path = std::filesystem::path(options.output) / name;
     const OutputFolder free(transport, std::move(plan));
   }
-  plan_.force = true;  // the folders will lie there
 }
 
 void Run::write_folder(const std::string& name, const Facts& model, const Outcome& outcome,
@@ -109,7 +96,14 @@ void Run::close_side_outputs() {
     log_.reset();
   }
   write_report();
-  manifest.unfinished = side_failures_;
+  manifest.unfinished = unfinished();
+}
+
+std::vector<std::pair<std::string, std::string>> Run::unfinished() const {
+  auto all = side_failures_;
+  if (words_lost()) all.emplace_back("standard error", "could not be written");
+  if (hung_up()) all.emplace_back("terminal", "was lost (SIGHUP)");
+  return all;
 }
 
 void Run::write_report() {

@@ -17,6 +17,7 @@
 #include "gas/base/error.hpp"
 #include "gas/base/open_file.hpp"
 #include "gas/base/whole_file.hpp"
+#include "gas/exchange/host/cores.hpp"
 #include "partition/metis/call.hpp"
 #include "tools/support/output/folder_exchange.hpp"
 #include "tools/support/process/interrupt.hpp"
@@ -70,7 +71,9 @@ Slowness slowness_of(const std::string& name) {
   return name == "cloud" ? Slowness::cloud : Slowness::even;
 }
 
+/// A share of all cores of the host, whatever mpirun has bound the rank to.
 unsigned default_threads(int ranks_on_host) {
+  if (!launched_rank()) return usable_cores();
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
   return static_cast<unsigned>(std::max(1L, cores / ranks_on_host));
 }
@@ -277,6 +280,17 @@ RunOptions Run::engine_options(std::uint64_t iterations) {
   return made;
 }
 
+void Run::in_effect(const std::string& option, const std::optional<std::string>& value) {
+  const auto at =
+      std::ranges::find(manifest.options, option, &std::pair<std::string, std::string>::first);
+  if (!value && at != manifest.options.end())
+    manifest.options.erase(at);
+  else if (value && at != manifest.options.end())
+    at->second = *value;
+  else if (value)
+    manifest.options.emplace_back(option, *value);
+}
+
 const Context& Run::context() {
   if (!context_) context_.emplace(transport, options.threads);
   return *context_;
@@ -408,7 +422,7 @@ ExitCode Run::finish() {
       write_out(table(summary));
   });
   tell_ending();
-  tell_lost_words();
+  amend_manifest();
   const bool failed = all_max(transport, side_failures_.empty() ? 0 : 1) == 1;
   tell_watcher_complete();
   if (summary.interrupted) return ExitCode::interrupted;
@@ -438,7 +452,7 @@ int run_caught(const std::string& name, int argc, const char* const* argv,
     Ranks ranks;
     const Transport& transport = ranks.transport();
     if (options.common.threads == 0) options.common.threads = default_threads(ranks.on_this_host());
-    leave_binding(options.common.threads);
+    if (launched_rank()) leave_binding(options.common.threads);
     std::optional<Run> run;
     try {
       run.emplace(ranks, options, timers);

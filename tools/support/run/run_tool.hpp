@@ -68,6 +68,9 @@ class Run {
   /// --staleness and its like, what take_observing takes, and the look-out for interrupts, for so
   /// many rounds in all.
   RunOptions engine_options(std::uint64_t iterations);
+  /// What the manifest and the report say of an option that a model or another option decides;
+  /// none: it had no effect.
+  void in_effect(const std::string& option, const std::optional<std::string>& value);
   /// The ranks and threads of the run.
   const Context& context();
   /// For a call to tell of its rounds: round_done.
@@ -146,8 +149,10 @@ class Run {
   void close_side_outputs();
   void tell_interrupt();
   void tell_ending();
-  /// Has the manifest tell of words that standard error did not take after it was written.
-  void tell_lost_words();
+  /// What was asked for besides results and could not be written: its name, and why.
+  std::vector<std::pair<std::string, std::string>> unfinished() const;
+  /// Writes the manifest again if something failed since it was written. Collective.
+  void amend_manifest();
 
   Timers& timers_;
   std::optional<Phase> phase_;
