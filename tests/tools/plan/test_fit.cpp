@@ -93,7 +93,7 @@ TEST_CASE("rounds on all of the input tell its times and bytes", "[gas-plan]") {
                   .share = 1,
                   .load = 0.6,
                   .partition = 1,
-                  .round = rounds == 10 ? 9 : 11,
+                  .round = rounds == 10 ? 9.0 : 11.0,
                   .beyond = 0.4,
                   .rounds = rounds,
                   .bytes = 14 + 300 * rounds};
