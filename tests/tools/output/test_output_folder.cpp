@@ -232,8 +232,9 @@ TEST_CASE("a run whose results are folders keeps the one around them", "[output]
   const std::string out = folder / "o";
   Process first(command("gas-lda", 0,
                         {"--generate", "lda:documents=200,words=50,topics=3", "--topics", "2,3",
-                         "--iterations", "100000000", "--log", folder / "log", "-o", out}));
-  wait_for(folder / "log");  // it computes
+                         "--iterations", "100000000", "-o", out}));
+  wait_for(out + "/.gas-unfinished/lock");
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));  // it computes
   check_refused_at_once(run("gas-lda", 0,
                             {"--generate", "lda:documents=20,words=9,topics=2", "--topics", "2",
                              "-o", out, "--quiet"}),
