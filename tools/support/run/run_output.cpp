@@ -17,12 +17,13 @@ void Run::write_files(const std::function<void(const std::filesystem::path&)>& w
   manifest.converged = summary.converged;
   output_->write(manifest, write);
   wrote_ = true;
+  unfinished_written_ = manifest.unfinished;
   tell_interrupt();
 }
 
 void Run::amend_manifest() {
-  const auto before = std::exchange(manifest.unfinished, unfinished());
-  const bool late = transport.rank() == 0 && manifest.unfinished != before;
+  manifest.unfinished = unfinished();
+  const bool late = transport.rank() == 0 && manifest.unfinished != unfinished_written_;
   if (!output_ || !wrote_ || all_max(transport, late ? 1 : 0) == 0) return;
   output_->amend(manifest);
 }

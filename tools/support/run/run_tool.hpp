@@ -164,6 +164,7 @@ class Run {
   bool wrote_ = false, told_interrupt_ = false;
   std::vector<std::pair<std::string, std::string>>
       side_failures_;  // log, trace and report: what befell them
+  std::vector<std::pair<std::string, std::string>> unfinished_written_;  // in the manifest
   std::optional<Trace> trace_;
   OwnedFile trace_file_;  // on rank 0, for write_trace, which closes it
   std::optional<Straggler> straggler_;
