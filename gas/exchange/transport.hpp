@@ -40,7 +40,8 @@ class Transport : public Communicator {
     post(to, {rank(), purpose, tag, std::move(bytes)});
   }
 
-  /// This rank's share of the cores that it may use, where ranks of its host share them; at least 1.
+  /// This rank's share of the cores that it may use, where ranks of its host share them; at
+  /// least 1.
   virtual unsigned local_cores() const = 0;
 
   /// Lets messages progress. If one has arrived, moves it to `message` and returns true. Never
