@@ -122,7 +122,7 @@ TEST_CASE("a rank that hangs is found and named", "[run]") {
 TEST_CASE("a job that is suspended as a whole and goes on is not taken to hang", "[run]") {
   const TemporaryFolder folder;
   Process process(supervised(
-      2, {"--hang-after", "2"}, "gas-sick",
+      2, {"--hang-after", "4"}, "gas-sick",
       {"in", "--quiet", "--iterations", "3", "--pause", "700", "--log", folder / "log"}));
   REQUIRE(comes_true([&] { return !read_text(folder / "log").empty(); }));
   const std::vector<int> watchers = ranks_of("gas-run", folder.path());
@@ -133,7 +133,7 @@ TEST_CASE("a job that is suspended as a whole and goes on is not taken to hang",
   all.insert(all.end(), watchers.begin(), watchers.end());
   all.insert(all.end(), ranks.begin(), ranks.end());
   for (const int each : all) kill(each, SIGSTOP);
-  pause(3.5);
+  pause(5.5);
   std::ranges::reverse(all);  // watchers find their ranks at work again, but in the same round
   for (const int each : all) kill(each, SIGCONT);
   const Finished finished = process.wait();
