@@ -17,8 +17,7 @@ namespace gas {
 /// Runs a vertex program on one rank's piece of a graph, in rounds of steps of gather, apply and
 /// scatter. The run's Staleness says how far ranks wait for each other. Every member without
 /// `local_`, except program(), last() and check(), is collective and must be called by the rank's
-/// main thread. Hooks of the program run on
-/// the executor's threads.
+/// main thread. Hooks of the program run on the executor's threads.
 ///
 /// Between construction and run(), local_for_each and local_give can set values. After run(),
 /// local_for_each reads them back. A second run() goes on where the first ended.
@@ -154,9 +153,9 @@ class Engine {
     kind.store.given = true;
   }
 
-  /// f(target, source, edge) in a plain graph, f(data, parameter, edge) in a bipartite one, vertex
-  /// ids, for every edge on this rank; edge by reference if the program has its
-  /// own edges, and an empty struct if it has no Edge.
+  /// For every edge on this rank: f(target, source, edge) in a plain graph, f(data, parameter,
+  /// edge) in a bipartite one, by vertex ids. The edge is a reference if the program has its own
+  /// edges, and an empty struct if it has no Edge.
   template <class F>
   void local_for_each_edge(F f) {
     const Adjacency& a = state_.graph->adjacency;
@@ -185,9 +184,8 @@ class Engine {
   /// or a rank was interrupted. `on_round(RoundReport)` is called on every rank after every
   /// round. If it or a hook throws on any rank, in any round, every rank throws FailedTogether, a
   /// RunError with the text of that error whatever its type was, and the engine refuses further
-  /// runs. on_round may call what is collective, but
-  /// run no engine on these ranks (UsageError): ranks may be in different rounds, and would wait
-  /// for each other for ever.
+  /// runs. on_round may call what is collective, but run no engine on these ranks (UsageError):
+  /// ranks may be in different rounds, and would wait for each other for ever.
   ///
   /// With RunOptions::checkpoint the run also writes checkpoints, and the first run() may go on
   /// from one. Then rounds, `iterations` and seconds count from the first start of the run that

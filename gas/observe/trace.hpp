@@ -44,7 +44,7 @@ class Trace {
         .count();
   }
 
-  /// Without memory for it, too, the event is counted alone.
+  /// If memory runs out, the event is counted and not kept.
   void add(const Event& event) noexcept {
     try {
       if (events_.size() < most_events) return events_.push_back(event);

@@ -66,8 +66,10 @@ KMeansScan scan(const Context& context, const Given& points, std::uint64_t first
       all.best = std::move(found);
     }
     all.best.outcome.interrupted = interrupted;
-    if (interrupted) all.best.outcome.converged = false;
-    if (interrupted) break;
+    if (interrupted) {
+      all.best.outcome.converged = false;
+      break;
+    }
   }
   all.elbow = elbow_of(all.tried);
   return all;

@@ -3,9 +3,6 @@
 #include <mpi.h>
 #include <pybind11/stl.h>
 
-#include <algorithm>
-#include <thread>
-
 #include "gas/base/communicator.hpp"
 #include "gas/base/error.hpp"
 #include "gas/exchange/mpi_transport.hpp"

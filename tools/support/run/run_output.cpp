@@ -9,6 +9,7 @@
 #include "tools/support/run/run_tool.hpp"
 
 namespace gas::tools {
+
 void Run::write_files(const std::function<void(const std::filesystem::path&)>& write) {
   if (!has_output()) return;
   close_side_outputs();
