@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -60,6 +62,16 @@ template <Plain T>
 Bytes to_bytes(std::span<const T> values) {
   const std::span<const std::byte> bytes = std::as_bytes(values);
   return {bytes.data(), bytes.data() + bytes.size()};
+}
+
+/// The same bytes for equal members: padding is 0. Clang 16 cannot tell where padding is, and
+/// leaves it as it is.
+template <Plain T>
+std::array<std::byte, sizeof(T)> bytes_of(T value) {
+#if __has_builtin(__builtin_clear_padding)
+  __builtin_clear_padding(&value);
+#endif
+  return std::bit_cast<std::array<std::byte, sizeof(T)>>(value);
 }
 
 template <Plain T>

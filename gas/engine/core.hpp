@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "gas/base/threads/executor.hpp"
@@ -132,6 +133,7 @@ struct Core {
   Staleness staleness;  // of this run; a bound of 0 on one rank
   StalenessSeen staleness_seen;
   std::function<double(std::uint64_t)> delay;  // RunOptions::delay
+  std::uint64_t dawdled = ~std::uint64_t{0};   // the step of which it has been slept
   std::uint64_t visited = 0;  // vertices, mirrors among them, in this round at a bound above 0
   bool news = false;          // something else than before was taken in, since the last round began
   std::uint64_t number;       // among the engines made on these ranks
@@ -147,10 +149,10 @@ struct Core {
 
   bool waits() const { return staleness.bound == 0; }
 
-  /// Sleeps this step's share of the round's delay; like a slow computation, it moves messages
-  /// along now and then.
+  /// Sleeps this step's share of the round's delay, once; like a slow computation, it moves
+  /// messages along now and then.
   void dawdle() {
-    if (!delay) return;
+    if (!delay || std::exchange(dawdled, tag_of_step()) == tag_of_step()) return;
     using Clock = std::chrono::steady_clock;
     constexpr int steps = TwoKinds<P> && !complete<P> ? 2 : 1;
     const double seconds = delay(context.step.round) / steps;

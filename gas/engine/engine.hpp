@@ -136,9 +136,13 @@ class Engine {
   }
 
   /// Sets published values in place of init(). f(id) returns each; rows and lists are written by
-  /// f(id, out).
+  /// f(id, out). UsageError after the first run.
   template <class K, class F>
   void local_give(F f) {
+    if (running_.started())
+      throw UsageError(
+          "local_give: this engine has run rounds, so other ranks would not learn of "
+          "new values: make a new engine");
     KindRun<P, K>& kind = state_.template run_of<K>();
     state_.check_kept(kind);
     for (LocalId v = 0; v < kind.layout().masters(); ++v) {

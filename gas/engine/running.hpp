@@ -86,6 +86,7 @@ class Running {
       check_alike(core_.mailbox.transport(),
                   {{"rounds at rest", std::to_string(rounds)},
                    {"the engine that runs", fmt::format("number {}", core_.number)}});
+      state_.choose_stages(Topology::flat);
     });
     run_from_state([&] {
       round_.begin({});
@@ -102,6 +103,7 @@ class Running {
     });
   }
 
+  bool started() const { return started_; }
   void require_unstarted() const {
     if (started_)
       throw UsageError("this engine has run rounds: go on from a checkpoint in a new engine");
@@ -258,11 +260,12 @@ class Running {
     const auto ends = [&] {
       const Timeline::Span span(core_.mailbox.timeline(), Activity::waiting, Trace::What::starting,
                                 core_.tag_of_step());
-      return all_gather(transport, EndOfRounds{round, interrupted ? 1U : 0U, round_.local_active(),
-                                               rests ? 1U : 0U});
+      const EndOfRounds mine{round, interrupted ? 1U : 0U, round_.local_active(), rests ? 1U : 0U};
+      return core_.mailbox.all_gather(to_bytes(std::span(&mine, 1)));
     }();
     bool active = false, all_rest = true;
-    for (const EndOfRounds& end : ends) {
+    for (const Bytes& told_end : ends) {
+      const EndOfRounds end = from_bytes<EndOfRounds>(told_end)[0];
       round = std::max(round, end.round);
       report.interrupted = report.interrupted || end.interrupted > 0;
       active = active || end.active > 0;

@@ -29,7 +29,11 @@ class SummaryBox {
     else if constexpr (present<S>)
       value_ += other.value_;
   }
-  Bytes bytes() const { return to_bytes(std::span<const S>(&value_, present<S> ? 1 : 0)); }
+  Bytes bytes() const {
+    if constexpr (!present<S>) return {};
+    const auto bytes = bytes_of(value_);
+    return {bytes.begin(), bytes.end()};
+  }
   void set(std::span<const std::byte> bytes) {
     if constexpr (present<S>) std::memcpy(&value_, bytes.data(), sizeof value_);
   }

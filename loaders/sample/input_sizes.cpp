@@ -103,11 +103,47 @@ double distinct(std::vector<VertexId> ids) {
   return static_cast<double>(ids.size());
 }
 
+/// How many ids so many draws find: θ((1 + draws / θ)^σ − 1) / σ. For σ < 0 each of −θ / σ ids is
+/// drawn by a negative binomial distribution, all alike for −∞; for 0 it is Fisher's logarithmic
+/// series, above 0 a power law (Engen, Biometrika 61, 1974).
+double found_of(double draws, double theta, double sigma) {
+  const double grown = std::log1p(draws / theta);
+  return theta * (sigma == 0 ? grown : std::expm1(sigma * grown) / sigma);
+}
+
+/// How many different ids as many draws as `ends` have, by the distribution that fits best how many
+/// the first sixteenth, eighth, quarter and half of the sample have, and has those of all of it.
+double extrapolated(const std::vector<VertexId>& column, double ends) {
+  const auto seen = static_cast<double>(column.size());
+  const double all = distinct(column);
+  if (all > 0.9999 * seen) return all * ends / seen;
+  std::vector<std::pair<double, double>> begun;  // draws, and different ids among them
+  for (std::size_t part = 2; part <= 16 && column.size() >= part; part *= 2) {
+    const auto count = static_cast<std::ptrdiff_t>(column.size() / part);
+    begun.emplace_back(count, distinct({column.begin(), column.begin() + count}));
+  }
+  double least = std::numeric_limits<double>::infinity(), best = all;
+  for (int step = -120; step < 20; ++step) {
+    const double sigma = step / 20.0;
+    double low = 1e-2, high = 1e15;
+    for (int i = 0; i < 60; ++i) {
+      const double theta = std::sqrt(low * high);
+      (found_of(seen, theta, sigma) < all ? low : high) = theta;
+    }
+    double apart = 0;
+    for (const auto& [draws, ids] : begun)
+      apart += std::pow(std::log(found_of(draws, low, sigma) / ids), 2);
+    if (apart < least) least = apart, best = found_of(ends, low, sigma);
+  }
+  return std::max(all, best);
+}
+
 /// How many ids a column has, where nothing declares it: where it ascends, as many in the whole as
-/// in the sample by length; else all up to the largest, where there are edges enough for them, or
-/// else by how many more the whole sample has than half of it. `largest`: the largest number, or 0
-/// for names.
-double count_ids(const std::vector<VertexId>& column, double ends, double largest, bool at_ends) {
+/// in the sample by length; else all up to the largest, where there are edges enough for them; else
+/// the sample suggests it, and has `least` of them itself. `largest`: the largest number, or 0 for
+/// names.
+double count_ids(const std::vector<VertexId>& column, double ends, double largest, bool at_ends,
+                 double& least) {
   if (column.empty()) return 0;
   const auto seen = static_cast<double>(column.size());
   if (std::ranges::is_sorted(column)) {
@@ -115,11 +151,8 @@ double count_ids(const std::vector<VertexId>& column, double ends, double larges
     return largest > 0 && at_ends ? std::min(largest + 1, by_length) : by_length;
   }
   if (largest > 0 && largest < 2 * ends) return largest + 1;
-  const double all = distinct(column);
-  const double half =
-      distinct({column.begin(), column.begin() + static_cast<std::ptrdiff_t>(column.size() / 2)});
-  const double power = half > 0 ? std::clamp(std::log2(all / half), 0.0, 1.0) : 1.0;
-  return all * std::pow(ends / seen, power);
+  least = distinct(column);
+  return seen < ends ? extrapolated(column, ends) : least;
 }
 
 /// Do the places of the file that the sample is from have ids of their own, each several times, in
@@ -177,7 +210,7 @@ void look_at(Communicator& alone, const LoadedGraph& sample, const TextSample& t
     into.different = distinct(column);
     into.name_bytes = name_bytes(alone, ids);
     if (into.count > 0) return;  // declared
-    into.count = count_ids(column, sizes.edges, largest, text.at_ends);
+    into.count = count_ids(column, sizes.edges, largest, text.at_ends, into.least);
     into.dense = !ids.named() && largest < 1.02 * into.count;
     into.local = seen < into.ends && is_local(column, into.different);
     if (into.local) into.different = into.count * -std::expm1(-seen / into.count);
@@ -194,6 +227,10 @@ void look_at(Communicator& alone, const LoadedGraph& sample, const TextSample& t
   look(sample.source_ids, target, largest, sizes.target);
   const double either = std::max(sizes.source.count, sizes.target.count);
   sizes.source.count = sizes.target.count = either;
+  if (sizes.source.least > 0 && sizes.target.least > 0)
+    sizes.source.least = sizes.target.least = std::max(sizes.source.least, sizes.target.least);
+  else
+    sizes.source.least = sizes.target.least = 0;
   sizes.source.dense = sizes.target.dense = sizes.source.dense && sizes.target.dense;
 }
 

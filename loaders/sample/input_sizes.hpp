@@ -15,6 +15,7 @@ namespace gas::loaders {
 /// The ids of one kind of vertices.
 struct IdSizes {
   double count = 0;       // of different ones
+  double least = 0;       // of these, if the sample only suggests the count
   double ends = 0;        // of edges, in the whole
   double seen = 0;        // of these, in the sample
   double different = 0;   // ids among these

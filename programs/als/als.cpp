@@ -19,8 +19,10 @@ using Program = AlternatingLeastSquares;
 void check(const Matrix& ratings, const AlsOptions& options) {
   check_als(options.run, options.alpha);
   if (options.rank == 0) throw UsageError("found rank 0, expected at least 1");
-  if (!(options.lambda > 0)) throw UsageError("lambda must be above 0");
-  if (options.alpha && !(*options.alpha >= 0)) throw UsageError("alpha must be at least 0");
+  if (!(options.lambda > 0 && std::isfinite(options.lambda)))
+    throw UsageError("lambda must be a number above 0");
+  if (options.alpha && !(*options.alpha >= 0 && std::isfinite(*options.alpha)))
+    throw UsageError("alpha must be a number of at least 0");
   if (!(options.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
   if (!options.absent_items.empty() &&
       (!options.keep_items || options.absent_items.size() % options.rank != 0))
@@ -140,6 +142,15 @@ AlsFit als(const Context& context, const Matrix& ratings, const AlsOptions& opti
 }
 
 AlsScore AlsModel::measure(const Context& context, const Matrix& ratings) const {
+  const std::size_t mine = ratings.shares(context).count(context.rank());
+  together(context.transport(), [&] {
+    if (rank == 0) throw UsageError("measure: found a model of rows of 0 numbers");
+    if (users.size() != mine * rank || items.size() < ratings.columns() * rank)
+      throw UsageError(fmt::format(
+          "measure: found rows of {} users and {} items, expected {} of the users that this rank "
+          "gives and of at least {} items",
+          users.size() / rank, items.size() / rank, mine, ratings.columns()));
+  });
   const auto graph = lay_out(context, ratings, rank);
   Program program;
   program.rank = rank;
@@ -180,9 +191,10 @@ AlsModel AlsModel::fold_in(const Context& context, const Matrix& ratings) const 
 
 double AlsModel::predict(std::uint64_t user, std::uint64_t item) const {
   const auto require_below = [&](const char* what, std::uint64_t number, std::size_t numbers) {
-    if (number >= numbers / rank)
-      throw UsageError(fmt::format("predict: found {} {}, expected a number below {}", what, number,
-                                   numbers / rank));
+    const std::size_t rows = rank == 0 ? 0 : numbers / rank;
+    if (number >= rows)
+      throw UsageError(
+          fmt::format("predict: found {} {}, expected a number below {}", what, number, rows));
   };
   require_below("user", user, users.size());
   require_below("item", item, items.size());

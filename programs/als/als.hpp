@@ -59,7 +59,8 @@ struct AlsModel {
   double predict(std::uint64_t user, std::uint64_t item) const;
   /// A model of other users, who rated these items: finds the best rows for them. Collective.
   AlsModel fold_in(const Context& context, const Matrix& ratings) const;
-  /// How well the model fits ratings of its users and items. Collective.
+  /// How well the model fits ratings of its users and items. UsageError unless there are as many
+  /// users, and no more items. Collective.
   AlsScore measure(const Context& context, const Matrix& ratings) const;
 };
 

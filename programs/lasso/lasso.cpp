@@ -99,7 +99,7 @@ class Fitting {
     run.iterations -= std::min(run.iterations, done.rounds);
     const RunReport report = engine_.run(run, [&](const auto& round) {
       listening.tell({done.rounds + round.round, done.seconds + round.seconds,
-                      program.state.objective / examples_.count()});
+                      program.state.objective / std::max(1.0, examples_.count())});
     });
     LassoFit fit;
     fit.lambda = lambda;

@@ -346,7 +346,8 @@ class Fitting {
         [&](VertexId, auto& example) { example.share = shares[next++]; });
     engine.run({.iterations = 1});
     fit_.objective = engine.program().primal(engine.last());
-    fit_.gap = (fit_.objective - engine.program().dual(engine.last())) / fit_.objective;
+    const double apart = fit_.objective - engine.program().dual(engine.last());
+    fit_.gap = std::max(0.0, apart / fit_.objective);
     fit_.accuracy = engine.last().data().correct / learnt_;
   }
 

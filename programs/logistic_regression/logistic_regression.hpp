@@ -48,8 +48,8 @@ struct LogisticScore {
   std::vector<double> probability;  // as LogisticModel::predict gives it
   double accuracy = 0;              // share of the examples whose likelier label is theirs
   double log_loss = 0;              // mean of −log P(label)
-  /// Area under the ROC curve: the chance that an example of the larger label has a greater
-  /// probability than one of the smaller; equal ones count half. NaN if all have one label.
+  /// Area under the ROC curve: the chance that an example of the larger label has a greater w·x
+  /// than one of the smaller; equal ones count half. NaN if all have one label.
   double auc = 0;
 };
 

@@ -17,7 +17,7 @@ struct OnlineOptions {
   std::uint64_t columns = 0;
   /// Told after every block of examples: on this rank how many blocks there were, and as objective
   /// the mean loss of its examples so far, each before it was learned.
-  OnRound on_round = {};
+  OnRound on_round = {};  // a round is a block of this rank; false ends the pass of this rank alone
 };
 
 struct OnlineFit : LogisticModel {

@@ -78,7 +78,9 @@ double AutoencoderLoss::loss(const Eigen::VectorXd& weights, double scale,
                                                static_cast<Eigen::Index>(layers_.weights()));
   double loss = mean.loss();
   for (std::size_t unit = 0; unit < layers_.hidden; ++unit) {
-    const double wanted = options_.sparsity, active = mean.activities()[unit];
+    // A unit that is off, or on, at all patches is so up to what the sums can tell.
+    const double wanted = options_.sparsity, least = 0.5 / (scale * n);
+    const double active = std::clamp(mean.activities()[unit], least, 1 - least);
     loss += options_.sparsity_weight * (wanted * std::log(wanted / active) +
                                         (1 - wanted) * std::log((1 - wanted) / (1 - active)));
     const double push = options_.sparsity_weight * ((1 - wanted) / (1 - active) - wanted / active);

@@ -48,8 +48,8 @@ struct LayerKernel {
   /// Adds to `sums` what `count` patches of layers.inputs numbers give, one after the other.
   void (*autoencode)(const Layers& layers, RowsView<double> weights, const float* patches,
                      std::size_t count, const AutoencoderSums& sums);
-  /// `rows`: of each example its inputs, then its class, below layers.outputs. Adds the gradient of
-  /// the loss, row by row, to `gradient`. Returns the loss: Σ −log of the right class's
+  /// `rows`: of each example its inputs, then its class, below layers.outputs. Puts the gradient of
+  /// the loss, row by row, into `gradient`. Returns the loss: Σ −log of the right class's
   /// probability.
   float (*learn)(const Layers& layers, RowsView<float> weights, std::span<const float* const> rows,
                  std::span<float> gradient);

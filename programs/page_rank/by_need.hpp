@@ -24,7 +24,7 @@ struct PageRankByNeed : PageRank<double, Weight, gas::Active::changed> {
                           std::span<const double> shares = {})
       : Base{damped, false, 0, shares}, least(least_change) {}
 
-  /// What makes the L1 error at most `share` of the ranks' sum.
+  /// What makes the L1 error at most `share`, before ranks are scaled.
   static double least_for(double share, double damped, double all_weights) {
     return share * (1 - damped) / (std::max(all_weights, 1.0) * std::max(damped, 1e-3));
   }

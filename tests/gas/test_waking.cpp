@@ -180,6 +180,20 @@ TEST_CASE("fused: values that are not kept can be neither handed over nor read",
   });
 }
 
+TEST_CASE("values are handed over before the first run only", "[engine]") {
+  gas::run_local_ranks(2, [](gas::Transport& transport) {
+    const auto executor = gas_test::make_executor(1);
+    gas::Engine<Walk> engine(transport, *executor, build(transport, path(3), Cut::by_owner, 2, 7),
+                             {});
+    const auto give = [&] {
+      engine.local_give<Walk::Right>([](gas::VertexId) { return std::int64_t{1}; });
+    };
+    give();
+    engine.run({.iterations = 1});
+    CHECK_THROWS_WITH(give(), Catch::Contains("has run rounds"));
+  });
+}
+
 TEST_CASE("initially_active(): totals hold what sleeping neighbours published at the start",
           "[engine][ranks]") {
   TestGraph star{{6, 6, false}, {}};

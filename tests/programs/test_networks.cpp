@@ -110,6 +110,16 @@ TEST_CASE("sparse autoencoder: the loss is the lecture's, the gradient that of d
   }
 }
 
+TEST_CASE("sparse autoencoder: units that are off, or on, at all patches", "[networks]") {
+  const auto patches = random_numbers(150 * 9, 4, 1.0F, 255.0F);
+  const AutoencoderLoss loss({.hidden = 5}, 150, 9, 255);
+  VectorXd w = loss.start(3), gradient;
+  w.segment(0, 9).setConstant(-9);
+  w.segment(19, 9).setConstant(9);
+  CHECK(std::isfinite(by_slices(loss, w, patches, gradient, false)));
+  CHECK(gradient.allFinite());
+}
+
 TEST_CASE("sparse autoencoder: all instruction levels agree", "[networks]") {
   const Layers layers{11, 6, 11};
   const auto patches = random_numbers(33 * 11, 5, -1, 1);

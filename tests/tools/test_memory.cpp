@@ -152,6 +152,7 @@ TEST_CASE("estimates are near what runs take", "[memory]") {
   const std::string graph = folder / "graph/graph.txt";
   write_text(folder / "isolated.txt", "0 1\n1 2\n2 0\n");
   write_text(folder / "wide.svm", "+1 10000000:1\n-1 1:1\n");
+  write_text(folder / "far.svm", "+1 2000000000:1\n-1 1:1\n");
   std::string row = "1.5";
   for (int i = 0; i < 60'000; ++i) row += ",2.25";
   std::string rows;
@@ -179,6 +180,9 @@ TEST_CASE("estimates are near what runs take", "[memory]") {
            {"gas-kcore", 0, {folder / "isolated.txt", "--vertices", "2000000"}},
            {"gas-logreg", 0, {folder / "wide.svm"}},
            {"gas-logreg", 0, {folder / "wide.svm", "-o", folder / "weights"}},
+           {"gas-logreg", 0, {folder / "far.svm", "--hash", "20"}},
+           {"gas-logreg", 2, {folder / "far.svm", "--hash", "22", "-o", folder / "hashed"}},
+           {"gas-logreg", 2, {folder / "far.svm", "--apply", "--model", folder / "hashed"}},
            {"gas-kmeans", 0, with({folder / "blobs/points.npy", "-k", "5"}, few)},
            {"gas-kmeans", 0, with({folder / "lda/docword.txt", "-k", "100"}, few)},
            {"gas-kmeans", 0, with({folder / "long.csv", "-k", "1"}, few)},

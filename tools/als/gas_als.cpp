@@ -38,6 +38,7 @@ void factorise(Run& run, AlsSettings settings) {
                                                 : std::nullopt);
   if (settings.weighted) run.in_effect("--weighted-lambda", "true");
   CutEdges cut = cut_edges(run, read_ratings(run, wish), wish);
+  if (run.options.apply) leave_out_unknown(run, *model, cut);
   std::shared_ptr<const LocalGraph> heldout;
   if (settings.heldout > 0) heldout = hold_out(run, cut, settings.heldout, wish.repeats);
   const CutGraph input = lay_out(run, std::move(cut), wish.repeats);

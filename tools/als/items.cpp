@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "gas/graph/keep_edges.hpp"
 #include "tools/support/ids/row_names.hpp"
 #include "tools/support/output/model_folder.hpp"
 #include "tools/support/show/counted.hpp"
@@ -45,6 +46,13 @@ ItemModel read_items(Run& run, AlsSettings& settings, std::uint64_t rank) {
   }
   model.ids = folder.ids(comm, model.items.size() / model.rank);
   return model;
+}
+
+void leave_out_unknown(Run& run, const ItemModel& model, CutEdges& cut) {
+  const std::vector<VertexId> rows = rows_among(run.transport, cut.target_ids, model.ids);
+  if (std::ranges::find(rows, no_row) == rows.end()) return;
+  keep_edges(cut.edges, &cut.cut.edge_part,
+             [&](std::size_t e) { return rows[cut.edges.target[e]] != no_row; });
 }
 
 ItemRows start_of(Run& run, const ItemModel& model, const loaders::RowIds& ids) {

@@ -5,6 +5,7 @@
 
 #include "programs/als/als.hpp"
 #include "tools/als/settings.hpp"
+#include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/run/run_tool.hpp"
 
 namespace gas::tools {
@@ -28,6 +29,10 @@ std::uint64_t rank_of(Run& run, const AlsSettings& settings);
 /// Those of --model, of `rank` numbers each. Takes what they were trained with into the settings,
 /// where the command line has none. Collective.
 ItemModel read_items(Run& run, AlsSettings& settings, std::uint64_t rank);
+
+/// Leaves out ratings of items that the model does not know: of rows of zeros nothing is learnt,
+/// and they would count among the ratings. Collective.
+void leave_out_unknown(Run& run, const ItemModel& model, CutEdges& cut);
 
 /// Rows for the items of these ids to start from: the model's; those that it does not know are
 /// drawn, or zero where the model is only applied, which needs its other items, too. Collective.

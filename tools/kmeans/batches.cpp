@@ -86,9 +86,10 @@ void check_batches(Options& options) {
   if (!options.given("-k") && !apply) throw UsageError("--batch needs -k");
   if (options.given("--passes") && apply)
     throw UsageError("--passes has no effect with --apply: leave it out");
-  if (options.given("--require-convergence") && !options.given("--passes"))
-    throw UsageError(
-        "--require-convergence with --batch needs --passes: convergence is tested between passes");
+  for (const char* name : {"--require-convergence", "--tolerance"})
+    if (options.given(name) && !options.given("--passes"))
+      throw UsageError(fmt::format(
+          "{} with --batch needs --passes: convergence is tested between passes", name));
   options.common.iterations = std::numeric_limits<std::uint64_t>::max();  // as many as come
 }
 

@@ -167,7 +167,7 @@ std::string objective_of(const KMeansModel& model) {
 std::vector<std::string> told_of(Run& run, const FoundClusters& found) {
   const Sizes sizes = sizes_of(run, found);
   return {what(run, found), range(sizes.points),
-          tightness(found, sizes.weights, sizes.weight, !run.options.apply),
+          tightness(found, sizes.weights, sizes.weight, !run.options.apply && found.batches == 0),
           closest(found, sizes.weight), apartness(found)};
 }
 

@@ -20,10 +20,12 @@ int main(int argc, char* argv[]) {
       [&](Run& run) {
         check_test(run, settings.test);
         if (settings.online) return learn_online(run, settings);
-        FeatureIds given;  // of --model: whether INPUT is a table, for the estimate
+        FeatureIds given;  // of --model: whether INPUT is a table or is hashed, for the estimate
+        given.hash_bits = settings.hash_bits;
         if (!run.options.model.empty()) {
           const ModelFolder stored(run.transport, run.options.model, "gas-logreg");
           given.table = read_columns(run.transport, stored);
+          together(run.transport, [&] { given.hash_bits = read_hash_bits(stored); });
         }
         const auto bytes = [&](const PieceSizes& piece) {
           if (settings.softmax()) return softmax_bytes(piece, presumed_classes);

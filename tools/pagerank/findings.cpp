@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "tools/support/ids/top.hpp"
 #include "tools/support/show/counted.hpp"
@@ -44,13 +45,15 @@ std::string concentration(Run& run, const Top& top, const std::vector<double>& r
       squares > 0 ? sum * sum / squares : 0);
 }
 
-std::string dangling(const PageRankOptions& ranking, const PageRanks& found) {
+std::string dangling(Run& run, const PageRankOptions& ranking, const PageRanks& found) {
+  const double all =
+      all_sum(run.transport, std::accumulate(found.ranks.begin(), found.ranks.end(), 0.0));
   if (found.dangling == 0) return "vertices without links: none";
   const char* const goes = ranking.dangling == Dangling::ignore ? "is lost"
                            : ranking.teleport.empty()           ? "goes to all alike"
                                                       : "goes to where readers begin anew";
   return fmt::format("vertices without links have {:.1f} % of the rank: what they pass on {}",
-                     100 * found.dangling, goes);
+                     percent(found.dangling, all), goes);
 }
 
 /// A bound in two digits, which is not less than it is.
@@ -80,7 +83,7 @@ std::vector<std::string> told_of(Run& run, const PageRankOptions& ranking,
   const Top highest = top_of(comm, ids.rows(), found.ranks, named_vertices);
   const Top top = top_of(comm, ids.rows(), found.ranks, run.options.top);
   return {what(run, ranking, ids, found), "highest: " + in_words(named(comm, ids, highest)),
-          concentration(run, top, found.ranks), dangling(ranking, found),
+          concentration(run, top, found.ranks), dangling(run, ranking, found),
           exactness(ranking, found, run.options.order == Order::priority)};
 }
 

@@ -8,7 +8,7 @@ namespace gas::tools {
 MemoryPlan cutting_plan(const Run& run, const std::optional<GraphSource>& known,
                         const PartitionSettings& settings) {
   if (!known) return {};
-  return [&run, &settings, source = *known](const Machine& machine) {
+  return source_plan(*known, [&run, &settings](const GraphSource& source, const Machine& machine) {
     const loaders::GraphSizes& in = source.sizes;
     const double list = list_bytes(source, machine), edge = list / (in.edges / machine.ranks);
     const double ways = run.options.undirected || in.pairs ? 2 : 1;
@@ -23,7 +23,7 @@ MemoryPlan cutting_plan(const Run& run, const std::optional<GraphSource>& known,
     const double travelling = machine.ranks > 1 ? 2 * (edge + sizeof(Part)) : 0;
     moments.push_back({"writing", arcs * (edge + sizeof(Part) + edge + travelling)});
     return moments;
-  };
+  });
 }
 
 }  // namespace gas::tools

@@ -165,7 +165,7 @@ Forecast Forecaster::on(const Host& host, int ranks, double rounds) const {
   Forecast forecast{.ranks = ranks};
   tell_bytes(forecast, rounds);
   const Whole& one = *find(1);
-  const double cores = ranks * host.cores;
+  const double cores = ranks * (threads_ > 0 ? std::min(host.cores, threads_) : host.cores);
   forecast.set_up = one.set_up * cores_of(1) / cores;
   forecast.round = one.round * cores_of(1) / cores;
   if (ranks > 1) {
@@ -175,7 +175,8 @@ Forecast Forecaster::on(const Host& host, int ranks, double rounds) const {
           return std::vector<double>({count - 1.0, std::log2(count)});
         });
     forecast.round += messages * host.latency;
-    if (host.bandwidth > 0) forecast.round += forecast.bytes / rounds / ranks / host.bandwidth;
+    const double travel = host.bandwidth > 0 ? forecast.bytes / ranks / host.bandwidth : 0;
+    (rounds > 0 ? forecast.round : forecast.set_up) += travel / std::max(1.0, rounds);
   }
   forecast.seconds = forecast.set_up + rounds * forecast.round;
   forecast.price = ranks * host.price * forecast.seconds / 3600;

@@ -42,8 +42,8 @@ class Forecaster {
   /// On this machine.
   Forecast here(int ranks, double rounds) const;
   /// On a rank per host: what one rank computes here in a core's seconds is shared out over all
-  /// their cores, and what ranks send takes bandwidth and latency. Loading and the rest go as fast
-  /// per core as here.
+  /// their cores, as far as there are threads, and what ranks send takes bandwidth and latency.
+  /// Loading and the rest go as fast per core as here.
   Forecast on(const Host& host, int ranks, double rounds) const;
 
  private:

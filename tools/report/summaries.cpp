@@ -44,6 +44,15 @@ ToldRun told(const Json& summary) {
   return run;
 }
 
+/// Its name without folders, unless another has the same.
+std::string short_name(const std::vector<std::string>& files, const std::string& file) {
+  const auto name = std::filesystem::path(file).filename();
+  const auto same = std::ranges::count_if(files, [&](const std::string& other) {
+    return other != file && std::filesystem::path(other).filename() == name;
+  });
+  return same > 0 ? file : name.string();
+}
+
 }  // namespace
 
 const Value& ToldRun::value(const std::string& key) const {
@@ -68,7 +77,7 @@ std::vector<ToldRun> read_summaries(Communicator& comm, const std::vector<std::s
         if (json.value("schema", Json()) != 1)
           throw located_error(file, line + 1, 0, "a summary of another schema", "schema 1");
         ToldRun& run = runs.emplace_back(told(json));
-        run.name = std::filesystem::path(file).filename();
+        run.name = short_name(files, file);
         if (lines.size() > 1) run.name += fmt::format(":{}", line + 1);
       }
     });

@@ -20,7 +20,7 @@ template <class Accumulator>
   using Bits = std::conditional_t<sizeof(Accumulator) == 4, std::uint32_t, std::uint64_t>;
   after = kept;
   after += more;
-  return std::bit_cast<Bits>(after) != std::bit_cast<Bits>(kept);
+  return std::bit_cast<Bits>(bytes_of(after)) != std::bit_cast<Bits>(bytes_of(kept));
 }
 
 /// Adds `more` to what is kept; `shared`: so may other threads. False: that changes nothing, and

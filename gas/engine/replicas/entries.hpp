@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "gas/exchange/encoding.hpp"
 #include "gas/program/accumulator_array.hpp"
 
@@ -31,7 +33,7 @@ auto entry_writer(AccumulatorArray<Accumulator>& from, Index index) {
     };
   else
     return [&from, index](std::size_t i, std::byte* at) {
-      std::memcpy(at, &from[index(i)], sizeof(Accumulator));
+      std::ranges::copy(bytes_of(from[index(i)]), at);
     };
 }
 

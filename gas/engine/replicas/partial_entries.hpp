@@ -37,7 +37,7 @@ class PartialEntries {
     } else {
       const Accumulator before = entries_[i];
       read(at, i);
-      return std::memcmp(&before, &entries_[i], sizeof before) != 0;
+      return bytes_of(before) != bytes_of(entries_[i]);
     }
   }
 

@@ -117,11 +117,10 @@ class Saved {
       mark(kind, changed_[index], index, Channel::changes);
     });
     if constexpr (fused<P> && saves_running<Second>) round_.fused_gather.go_on();
-    together(core_.mailbox.transport(), [&] {
-      if (own_.empty()) return;
+    if (!own_.empty()) {
       ReadingArchive archive(own_);
       record_.own_part(archive);
-    });
+    }
     core_.context.step = saved;
     forget_taken();
   }

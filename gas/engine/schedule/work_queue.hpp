@@ -69,6 +69,7 @@ class WorkQueue {
   bool finished() const { return open_.load(std::memory_order_acquire) == 0; }
 
  private:
+  static constexpr std::size_t few = 1024;  // that were taken and may stay in a bucket
   struct Bucket {
     std::vector<std::uint32_t> units;  // from `next` on
     std::size_t next = 0;
@@ -85,6 +86,11 @@ class WorkQueue {
       Bucket& bucket = shelf.buckets[shelf.least];
       if (bucket.next < bucket.units.size()) {
         item = {bucket.units[bucket.next++], shelf.least};
+        if (bucket.next >= few && 2 * bucket.next > bucket.units.size()) {
+          bucket.units.erase(bucket.units.begin(),
+                             bucket.units.begin() + static_cast<std::ptrdiff_t>(bucket.next));
+          bucket.next = 0;
+        }
         return true;
       }
       bucket.units.clear();

@@ -94,11 +94,11 @@ template <class T>
 class Gathered {
  public:
   /// Collective.
-  Gathered(Communicator& comm, const Points<T>& points, const std::vector<double>& weights,
-           const std::vector<std::int32_t>& labels, const std::vector<int>& owner)
+  Gathered(Communicator& comm, const Points<T>& points, std::size_t columns,
+           const std::vector<double>& weights, const std::vector<std::int32_t>& labels,
+           const std::vector<int>& owner)
       : clusters(owner.size()) {
     const auto ranks = static_cast<std::size_t>(comm.size());
-    const std::size_t columns = points.columns;
     std::vector<std::vector<std::int32_t>> told(ranks);
     std::vector<std::vector<T>> values(ranks);
     std::vector<std::vector<double>> weighing(ranks);
@@ -148,14 +148,20 @@ std::vector<std::uint64_t> sizes_of(Communicator& comm, std::uint64_t clusters,
   return sizes;
 }
 
-/// The centroids of all clusters, cluster by cluster, on every rank; whether a rank was interrupted
-/// meanwhile. Collective.
+/// The clusters of all coarse ones.
+struct Split {
+  std::vector<double> centroids;  // coarse cluster by coarse cluster
+  bool interrupted = false;       // on any rank
+  bool converged = true;          // all of them
+};
+
+/// On every rank. Collective.
 template <class T>
-std::pair<std::vector<double>, bool> split(const Context& context, const Points<T>& points,
-                                           const KMeansResult& coarse, std::uint64_t k,
-                                           const KMeansOptions& options) {
+Split split(const Context& context, const Points<T>& points, const KMeansResult& coarse,
+            std::uint64_t k, const KMeansOptions& options) {
   Communicator& comm = context.transport();
   const std::uint64_t clusters = coarse.model.k();
+  const std::size_t columns = coarse.model.columns;  // also of ranks without points
   const std::vector<std::uint64_t> sizes = sizes_of(comm, clusters, coarse.labels, options.weights);
   together(comm, [&] {
     if (std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}) < k)
@@ -164,9 +170,9 @@ std::pair<std::vector<double>, bool> split(const Context& context, const Points<
   });
   const std::vector<std::uint64_t> shares = share_out(sizes, k);
   const std::vector<int> owner = owners(sizes, shares, comm.size());
-  Gathered<T> mine(comm, points, options.weights, coarse.labels, owner);
+  Gathered<T> mine(comm, points, columns, options.weights, coarse.labels, owner);
   std::vector<double> centroids;
-  bool interrupted = false;
+  bool interrupted = false, converged = true;
   together(comm, [&] {
     const Context alone(context.threads());
     for (std::size_t c = 0; c < clusters; ++c) {
@@ -179,25 +185,26 @@ std::pair<std::vector<double>, bool> split(const Context& context, const Points<
       inside.weights = std::move(mine.clusters[c].weights);
       inside.run.iterations = options.run.iterations;
       inside.run.interrupted = options.run.interrupted;
-      const std::vector<T> values = mine.clusters[c].values(points.columns);
+      const std::vector<T> values = mine.clusters[c].values(columns);
       const KMeansResult found =
-          k_means(alone, Points<T>{values, points.columns, points.name}, shares[c], inside);
+          k_means(alone, Points<T>{values, columns, points.name}, shares[c], inside);
       centroids.insert(centroids.end(), found.model.centroids.begin(), found.model.centroids.end());
       interrupted = interrupted || found.outcome.interrupted;
+      converged = converged && found.outcome.converged;
     }
   });
   const auto by_rank = all_gather(comm, std::span<const double>(centroids));
   std::vector<std::size_t> next(by_rank.size(), 0);
-  std::vector<double> all;
-  all.reserve(k * points.columns);
+  Split all{{}, all_max(comm, interrupted ? 1 : 0) == 1, all_min(comm, converged ? 1 : 0) == 1};
+  all.centroids.reserve(k * columns);
   for (std::size_t c = 0; c < clusters; ++c) {
     const auto rank = static_cast<std::size_t>(owner[c]);
-    const auto some = std::span<const double>(by_rank[rank])
-                          .subspan(next[rank], shares[c] * coarse.model.columns);
-    all.insert(all.end(), some.begin(), some.end());
+    const auto some =
+        std::span<const double>(by_rank[rank]).subspan(next[rank], shares[c] * columns);
+    all.centroids.insert(all.centroids.end(), some.begin(), some.end());
     next[rank] += some.size();
   }
-  return {std::move(all), all_max(comm, interrupted ? 1 : 0) == 1};
+  return all;
 }
 
 }  // namespace
@@ -215,9 +222,9 @@ KMeansResult two_level(const Context& context, const Points<T>& points, std::uin
   KMeansOptions last = options;
   last.levels = 1;
   last.full_rounds = 0;
-  auto [centroids, interrupted] = split(context, points, coarse, k, options);
-  interrupted = interrupted || coarse.outcome.interrupted;
-  last.start = std::move(centroids);
+  Split parts = split(context, points, coarse, k, options);
+  const bool interrupted = parts.interrupted || coarse.outcome.interrupted;
+  last.start = std::move(parts.centroids);
   last.keep_start = true;
   last.run.iterations = interrupted ? 0 : options.full_rounds;
   const RoundTold before{coarse.outcome.rounds, coarse.outcome.seconds, {}};
@@ -227,6 +234,8 @@ KMeansResult two_level(const Context& context, const Points<T>& points, std::uin
   found.outcome.rounds += coarse.outcome.rounds;
   found.outcome.seconds += coarse.outcome.seconds;
   found.outcome.interrupted = found.outcome.interrupted || interrupted;
+  if (last.run.iterations == 0)
+    found.outcome.converged = !interrupted && parts.converged && coarse.outcome.converged;
   found.wide = std::is_same_v<T, double>;
   return found;
 }

@@ -149,6 +149,7 @@ class Fitting {
     LogisticRegressionOptions each = options_.fit;
     each.balanced = false;
     each.left_out = {};
+    each.measure = true;  // the sum and its gap are of all parts
     RoundTold before, newest;
     each.on_round = detail::counting_on(options_.fit.on_round, before, newest);
     fit_.outcome.converged = true;
@@ -208,6 +209,11 @@ void check(const MulticlassOptions& options) {
     throw UsageError("softmax needs the solver newton");
 }
 
+/// log 1 / (1 + exp(−product)).
+double log_chance(double product) {
+  return std::min(product, 0.0) - std::log1p(std::exp(-std::abs(product)));
+}
+
 }  // namespace
 
 std::uint64_t MulticlassModel::nonzeros() const { return nonzeros_of(weights); }
@@ -218,8 +224,15 @@ std::size_t MulticlassModel::place(double label) const {
                                              : classes.size();
 }
 
-std::vector<double> MulticlassModel::predict(const Context& context, const Matrix& matrix) const {
+MulticlassPrediction MulticlassModel::predict(const Context& context, const Matrix& matrix) const {
   const std::size_t count = classes.size(), width = row_width();
+  MulticlassPrediction found;
+  const auto choose = [&] {
+    for (auto row = found.chances.begin(); row != found.chances.end();
+         row += static_cast<std::ptrdiff_t>(count))
+      found.likeliest.push_back(static_cast<std::uint32_t>(
+          std::max_element(row, row + static_cast<std::ptrdiff_t>(count)) - row));
+  };
   if (method == Multiclass::softmax) {
     const SoftmaxExamples examples(context, matrix, bias);
     Engine<SoftmaxRegression> engine(context.transport(), context.executor(), examples.graph(),
@@ -227,26 +240,27 @@ std::vector<double> MulticlassModel::predict(const Context& context, const Matri
     examples.hand_over(engine, std::vector<double>(matrix.shares(context).count(context.rank())),
                        weights);
     engine.run({.iterations = 1});
-    return examples.chances(engine);
+    found.chances = examples.chances(engine);
+    choose();
+    return found;
   }
-  std::vector<double> chances;
+  // Products before chances: far from 0 several chances are 1, or 0, and tell nothing apart.
   for (std::size_t k = 0; k < count; ++k) {
     const auto row = std::span(weights).subspan(k * width, width);
     const LogisticModel one{{row.begin(), row.end()}, bias};
-    const std::vector<double> of_class = one.predict(context, matrix);
-    chances.resize(of_class.size() * count);
-    for (std::size_t i = 0; i < of_class.size(); ++i) chances[i * count + k] = of_class[i];
+    const std::vector<double> of_class = one.decide(context, matrix);
+    found.chances.resize(of_class.size() * count);
+    for (std::size_t i = 0; i < of_class.size(); ++i) found.chances[i * count + k] = of_class[i];
   }
-  for (std::size_t i = 0; i < chances.size(); i += count) {
-    const auto row = std::span(chances).subspan(i, count);
+  choose();
+  for (std::size_t i = 0; i < found.likeliest.size(); ++i) {
+    const auto row = std::span(found.chances).subspan(i * count, count);
+    const double most = log_chance(row[found.likeliest[i]]);
+    for (double& value : row) value = std::exp(log_chance(value) - most);
     const double sum = std::accumulate(row.begin(), row.end(), 0.0);
-    for (double& chance : row) chance = sum > 0 ? chance / sum : 1 / static_cast<double>(count);
+    for (double& chance : row) chance /= sum;
   }
-  return chances;
-}
-
-std::size_t MulticlassModel::likeliest(std::span<const double> chances) {
-  return static_cast<std::size_t>(std::ranges::max_element(chances) - chances.begin());
+  return found;
 }
 
 MulticlassScore MulticlassModel::score(const Context& context, const Matrix& matrix,
@@ -264,9 +278,9 @@ MulticlassScore MulticlassModel::score(const Context& context, const Matrix& mat
   double loss = 0;
   std::uint64_t right = 0;
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    const auto row = std::span<const double>(score.chances).subspan(i * count, count);
-    right += likeliest(row) == place(labels[i]) ? 1 : 0;
-    loss -= std::log(std::max(row[place(labels[i])], std::numeric_limits<double>::min()));
+    const std::size_t its = place(labels[i]);
+    right += score.likeliest[i] == its ? 1 : 0;
+    loss -= std::log(std::max(score.chances[i * count + its], std::numeric_limits<double>::min()));
   }
   const auto all = static_cast<double>(all_sum(comm, std::uint64_t{labels.size()}));
   score.accuracy = static_cast<double>(all_sum(comm, right)) / all;

@@ -21,17 +21,25 @@ struct MulticlassOptions {
   /// is held against the rest, these count 1. Empty: 1.
   std::vector<double> class_weights = {};
   bool balanced = false;  // they are n / (K n_k) instead, n_k examples being of class k
-  /// The rest, as of two classes. Of it class_weights, balanced and left_out are not used; softmax
-  /// takes penalty l2, the solver newton and a start of a row per class; one_against_rest no start
-  /// and no checkpoint.
+  /// The rest, as of two classes. Of it class_weights, balanced, left_out and measure are not used;
+  /// softmax takes penalty l2, the solver newton and a start of a row per class; one_against_rest
+  /// no start and no checkpoint.
   LogisticRegressionOptions fit = {};
 };
 
-/// What a model says of examples whose labels are known.
-struct MulticlassScore {
-  std::vector<double> chances;  // as MulticlassModel::predict gives them
-  double accuracy = 0;          // share of the examples whose likeliest class is theirs
-  double log_loss = 0;          // mean of −log of the chance of their class
+/// What a model says of examples.
+struct MulticlassPrediction {
+  std::vector<double> chances;  // a row of those of all classes per example, of sum 1
+  /// By example, the place of the likeliest class, the first of equals. Chances that are equal as
+  /// numbers may be of classes that are not equally likely.
+  std::vector<std::uint32_t> likeliest;
+};
+
+/// The same of examples whose labels are known.
+struct MulticlassScore : MulticlassPrediction {
+  double accuracy = 0;  // share of the examples whose likeliest class is theirs
+  double log_loss = 0;  // mean of −log of the chance of their class; a chance counts as 2e-308 at
+                        // least
 };
 
 /// A model that predicts one of K classes, from two on. Alike on all ranks.
@@ -47,15 +55,13 @@ struct MulticlassModel {
   /// The place of a label among the classes; their number if it is none of them.
   std::size_t place(double label) const;
 
-  /// The chances of the classes, a row per example that this rank gives (see Matrix), of sum 1.
-  /// Columns beyond the model's count for nothing; as LogisticModel::predict otherwise. Collective.
-  std::vector<double> predict(const Context& context, const Matrix& examples) const;
+  /// Of each example that this rank gives (see Matrix). Columns beyond the model's count for
+  /// nothing; as LogisticModel::predict otherwise. Collective.
+  MulticlassPrediction predict(const Context& context, const Matrix& examples) const;
   /// predict, held against labels, which are of the same examples. InputError for a label that is
   /// none of the model's. Collective.
   MulticlassScore score(const Context& context, const Matrix& examples,
                         std::span<const double> labels) const;
-  /// The place of the likeliest class of a row of chances, the first of equals.
-  static std::size_t likeliest(std::span<const double> chances);
 };
 
 struct MulticlassFit : MulticlassModel {

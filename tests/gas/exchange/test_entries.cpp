@@ -1,5 +1,7 @@
+#include <array>
 #include <catch2/catch.hpp>
 #include <cstdint>
+#include <cstring>
 #include <random>
 #include <vector>
 
@@ -31,6 +33,32 @@ std::vector<std::int32_t> entry(const Rows& rows, std::size_t i, std::size_t wid
 }
 
 }  // namespace
+
+#if __has_builtin(__builtin_clear_padding)
+TEST_CASE("equal values are news to nobody, whatever is between their members", "[entries]") {
+  struct Padded {
+    double sum;
+    bool met;
+    void operator+=(const Padded& more) { sum += more.sum, met = met || more.met; }
+  };
+  std::array<std::byte, sizeof(Padded)> memory[2];
+  std::memset(&memory[0], 0x11, sizeof(Padded));
+  std::memset(&memory[1], 0x77, sizeof(Padded));
+  Padded value[2];
+  for (std::size_t i = 0; i < 2; ++i) {
+    std::memcpy(&value[i], &memory[i], sizeof(Padded));
+    value[i].sum = 2.5;
+    value[i].met = true;
+  }
+  CHECK(bytes_of(value[0]) == bytes_of(value[1]));
+  PartialEntries<Padded> to;
+  to.resize(1, 0);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto* at = reinterpret_cast<const std::byte*>(&value[i]);
+    CHECK(to.read_news(at, 0) == (i == 0));
+  }
+}
+#endif
 
 TEST_CASE("a row is written as its nonzeros or as a whole, whichever is shorter", "[entries]") {
   for (const std::size_t width : {1U, 2U, 3U, 8U, 100U, 4000U})

@@ -168,6 +168,27 @@ TEST_CASE("with edge consistency visits are serialisable, with snapshots they ar
       }
 }
 
+TEST_CASE("a round's delay is slept once, in however many steps it is", "[edge][ranks]") {
+  const TestGraph graph = random_graph(60, 60, 300, false, 3);
+  for (const int ranks : rank_counts())
+    for (const auto consistency : {gas::Consistency::snapshot, gas::Consistency::edge}) {
+      const auto asked =
+          run_ranks<std::vector<std::uint64_t>>(ranks, [&](gas::Transport& transport) {
+            const auto executor = gas_test::make_executor(1);
+            gas::Engine<Historian> engine(transport, *executor,
+                                          build(transport, graph, Cut::any_edge, 4, 7), {});
+            std::vector<std::uint64_t> rounds;
+            engine.run(
+                {.iterations = 3, .consistency = consistency, .delay = [&](std::uint64_t round) {
+                   rounds.push_back(round);
+                   return 0.0;
+                 }});
+            return rounds;
+          });
+      for (const auto& rounds : asked) CHECK(rounds == std::vector<std::uint64_t>{1, 2, 3});
+    }
+}
+
 TEST_CASE("rounds with edge consistency are the same on any ranks and threads", "[edge][ranks]") {
   const TestGraph graph = random_graph(200, 200, 600, false, 9);
   struct Result {

@@ -249,11 +249,14 @@ TEST_CASE("als: refuses what makes no sense", "[calls][als]") {
     return thrown([&] { gas::als(context, ratings, options); });
   };
   CHECK(refused({.rank = 0}) == "found rank 0, expected at least 1");
-  CHECK(refused({.lambda = 0}) == "lambda must be above 0");
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double lambda : {0.0, infinity})
+    CHECK(refused({.lambda = lambda}) == "lambda must be a number above 0");
   CHECK(refused({.tolerance = std::nan("")}) == "tolerance must be a number of at least 0");
   CHECK(refused({.items = {1, 2}}) ==
         "found 2 numbers as initial items, expected 10 for each of 20 columns");
-  CHECK(refused({.alpha = -1}) == "alpha must be at least 0");
+  for (const double alpha : {-1.0, infinity})
+    CHECK(refused({.alpha = alpha}) == "alpha must be a number of at least 0");
   CHECK(refused({.alpha = 1}) ==
         "the matrix: found a rating of -7, expected ratings of at least 0, as implicit feedback "
         "needs");
@@ -261,4 +264,16 @@ TEST_CASE("als: refuses what makes no sense", "[calls][als]") {
              Catch::Contains("implicit feedback needs staleness 0"));
   CHECK(!refused({.keep_items = true}).empty());
   CHECK(!refused({.run = {.order = gas::Order::priority}}).empty());
+
+  // A model of other users, of fewer items, or of none.
+  gas::AlsModel model = gas::als(context, ratings, {.rank = 2, .run = {.iterations = 1}}).model;
+  const auto measured = [&] { return thrown([&] { model.measure(context, ratings); }); };
+  CHECK(measured().empty());
+  model.items.resize(model.items.size() - 2);
+  CHECK_THAT(measured(), Catch::Contains("found rows of 30 users and 19 items, expected 30"));
+  model.users.clear();
+  CHECK_THAT(measured(), Catch::Contains("found rows of 0 users and 19 items"));
+  model = {};
+  CHECK_THAT(measured(), Catch::Contains("rows of 0 numbers"));
+  CHECK_THAT(thrown([&] { model.predict(0, 0); }), Catch::Contains("found user 0"));
 }

@@ -147,7 +147,7 @@ void on_all_ranks(const Classes& all, const MulticlassOptions& options,
            const Share share(context, all);
            const Matrix matrix = share.matrix(context);
            Found mine{gas::multiclass_regression(context, matrix, share.label, options), {}};
-           const Doubles chances = mine.fit.predict(context, matrix);
+           const Doubles chances = mine.fit.predict(context, matrix).chances;
            for (const auto& block : gas::all_gather(transport, std::span<const double>(chances)))
              mine.chances.insert(mine.chances.end(), block.begin(), block.end());
            return mine;
@@ -268,6 +268,35 @@ TEST_CASE("one against the rest: K fits of two classes, and chances of sum 1",
     }
     CHECK(found.fit.accuracy == Approx(right / double(all.of.size())));
   });
+}
+
+TEST_CASE("one against the rest: far from 0 classes are told apart by the products",
+          "[multiclass][ranks]") {
+  // Of 40 and 50 both probabilities round to 1; of −800 and −750 they are below what doubles hold.
+  gas::MulticlassModel model{
+      Multiclass::one_against_rest, {3, 5, 8}, {40, -800, 50, -750, 45, -790}};
+  for (const int ranks : rank_counts())
+    run_ranks<int>(ranks, [&](gas::Transport& transport) {
+      const Context context(transport, 1);
+      const std::vector<std::uint64_t> offsets{0, 1, 2};
+      const std::vector<std::uint32_t> columns{0, 1};
+      const Doubles values{1, 1};
+      const Matrix matrix = Matrix::from_rows(context, offsets, columns, values, {.columns = 2});
+      const auto found = model.predict(context, matrix);
+      if (found.likeliest != std::vector<std::uint32_t>{1, 1})
+        throw std::runtime_error("likeliest");
+      for (std::size_t i = 0; i < 2; ++i)
+        if (std::abs(found.chances[3 * i] + found.chances[3 * i + 1] + found.chances[3 * i + 2] -
+                     1) > 1e-12)
+          throw std::runtime_error("sum");
+      if (std::abs(found.chances[4] - 1) > 1e-12) throw std::runtime_error("chance");
+      const auto score = model.score(context, matrix, Doubles{5, 8});
+      if (score.accuracy != 0.5) throw std::runtime_error("accuracy");
+      // −log of 1/3, and of exp(−40).
+      if (std::abs(score.log_loss - (std::log(3.0) + 40) / 2) > 1e-9)
+        throw std::runtime_error("loss");
+      return 0;
+    });
 }
 
 TEST_CASE("softmax goes on from weights", "[multiclass]") {

@@ -109,6 +109,29 @@ TEST_CASE("two levels are the same on any ranks, and about as good as one", "[ra
   check<float>(weights);
 }
 
+TEST_CASE("two levels have converged if both have", "[ranks]") {
+  const std::vector<float> points = grid<float>();
+  for (const std::uint64_t iterations : {1U, 100U}) {
+    const Found found = fit(gas::Context(1), points, 36,
+                            {.levels = 2, .seed = 2, .run = {.iterations = iterations}});
+    CHECK(found.all.outcome.converged == (iterations > 1));
+  }
+}
+
+TEST_CASE("two levels: a rank without points need not know the columns", "[ranks]") {
+  const std::vector<float> points = grid<float>();
+  const auto whole = gas::k_means(gas::Context(1), gas::Points<float>{points, width}, 36,
+                                  {.levels = 2, .seed = 2});
+  for (const int ranks : {2, 3})
+    for (const auto& found : run_ranks<gas::KMeansResult>(ranks, [&](gas::Transport& transport) {
+           const bool has = transport.rank() == 0;
+           return gas::k_means(gas::Context(transport, 1),
+                               has ? gas::Points<float>{points, width} : gas::Points<float>{}, 36,
+                               {.levels = 2, .seed = 2});
+         }))
+      CHECK(found.model.centroids == whole.model.centroids);
+}
+
 TEST_CASE("two levels find many planted clusters", "[ranks]") {
   const std::vector<float> points = grid<float>();
   // Three of each crossing: a cluster of the first level that is cut through a crossing does not

@@ -341,6 +341,8 @@ TEST_CASE("gas-kmeans --batch refuses what it cannot do", "[gas-kmeans]") {
   const std::string x = folder / "x.csv";
   refused(2, {x, "-k", "2", "--passes", "2"}, "--batch");
   refused(2, {x, "--batch", "2"}, "--batch needs -k");
+  refused(2, {x, "-k", "2", "--batch", "2", "--tolerance", "0.1"},
+          "--tolerance with --batch needs --passes");
   refused(2, {x, "-k", "2", "--batch", "2", "--iterations", "3"},
           "--iterations and --batch exclude each other");
   const auto weights = [&](const std::string& text) {

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cmath>
+#include <csignal>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
+#include <thread>
 
 #include "tests/tools/support/npy.hpp"
 
@@ -122,6 +126,25 @@ std::pair<double, double> plain(const Examples& all, const Doubles& weights, con
 }
 
 }  // namespace
+
+TEST_CASE("gas-logreg --multiclass rest leaves no model of some classes", "[multiclass]") {
+  const TemporaryFolder folder;
+  write_text(folder / "d.svm", some_examples(81, 90).libsvm());
+  const std::string log = folder / "log";
+  Process process(
+      command(tool, 0,
+              {folder / "d.svm", "--multiclass", "rest", "--tolerance", "0", "--straggler",
+               "transient", "--straggler-round", "50", "--log", log, "-o", folder / "o"}));
+  for (int i = 0; i < 10000 && read_text(log).empty(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  kill(process.id(), SIGINT);
+  const Finished finished = process.wait();
+  CAPTURE(finished.err);
+  CHECK(finished.code == 130);
+  CHECK_THAT(finished.err, Catch::Contains("1 of 3 classes were learnt") &&
+                               Catch::Contains("nothing was written"));
+  CHECK_FALSE(std::filesystem::exists(folder / "o"));
+}
 
 TEST_CASE("gas-logreg --multiclass softmax finds the optimum, and predicts by it", "[multiclass]") {
   const TemporaryFolder folder;

@@ -160,6 +160,13 @@ TEST_CASE("gas-pagerank says what it found in five lines", "[rankings]") {
       CHECK(error <= 1.05 * bound + 1e-15);
       CHECK(bound < 1e-5);
     }
+  // A star whose ends have no links: of what is not lost they have nearly all.
+  write_text(folder / "star", "0 1\n0 2\n0 3\n0 4\n0 5\n0 6\n0 7\n0 8\n0 9\n0 10\n");
+  const double end = 1 + 0.85 / 10;
+  CHECK(numbers(told(run("gas-pagerank", 2, {folder / "star", "--dangling", "ignore"}))[3],
+                "vertices without links have " + number +
+                    " % of the rank: what they pass on is lost")[0] ==
+        Approx(100 * 10 * end / (1 + 10 * end)).margin(0.06));
   CHECK(run("gas-pagerank", 0, {folder / "links", "--quiet"}).err == "");
   CHECK(told(run("gas-pagerank", 0, {folder / "links", "--iterations", "1"}))[0] ==
         "ranked 60 vertices by 210 links in 1 round, not converged yet");

@@ -126,7 +126,13 @@ TEST_CASE("forecasts find planted times and bytes", "[gas-plan]") {
 
   const Host host{.cores = 4, .bandwidth = 1000, .latency = 0.5, .price = 2};
   const Forecast there = forecaster.on(host, 4, 50);
-  const double round = (0.012 + 8) / 16 + 3 * 0.5 + 3.0 * (4 + 100 * 50) / 50 / 1000;
-  CHECK(there.round == Approx(round));
+  // Each rank has a thread, and so uses a core.
+  const double waits = 3 * 0.5 + 3.0 * (4 + 100 * 50) / 50 / 1000;
+  CHECK(there.round == Approx((0.012 + 8) / 4 + waits));
+  const Forecaster shared(planted(seven), 2, 0);  // as many threads as there are cores
+  CHECK(shared.on(host, 4, 50).round == Approx(2 * (0.012 + 8) / 16 + waits));
   CHECK(there.price == Approx(4 * 2 * there.seconds / 3600));
+
+  // Without rounds what is sent takes its time all the same.
+  CHECK(forecaster.on({.bandwidth = 1000}, 4, 0).seconds == Approx(5.6 / 4 + 3.0 * 4 / 1000));
 }

@@ -91,6 +91,17 @@ class Contract(unittest.TestCase):
         for estimator in ESTIMATORS:
             self.run_checks(estimator)
 
+    @unittest.skipUnless(hasattr(sklearn.utils, "Tags"), "scikit-learn asks for them from 1.6 on")
+    def test_tags_as_of_scikit_learn_1_6(self):
+        for estimator in ESTIMATORS:
+            tags = sklearn.utils.get_tags(estimator)
+            classifier = hasattr(estimator, "predict_proba")
+            self.assertEqual(tags.estimator_type == "classifier", classifier)
+            self.assertEqual(tags.classifier_tags is not None, classifier)
+            self.assertEqual(tags.transformer_tags is not None, hasattr(estimator, "transform"))
+            self.assertEqual(tags.target_tags.required, classifier)
+            self.assertTrue(tags.input_tags.sparse)
+
     def test_documents_of_fractions_are_no_input_unless_asked_for(self):
         tags = gas.LatentDirichletAllocation()._get_tags()
         self.assertEqual(tags["X_types"], ["counts"])

@@ -241,6 +241,13 @@ class Figures(unittest.TestCase):
                 self.assertEqual(values[names.index(name)], value)
             self.check_bins(shown.table("Vertices by rank"), values)
 
+    def test_values_that_are_all_equal(self):
+        cycle = self.folder / "cycle"
+        cycle.write_text("".join(f"{v} {(v + 1) % 10}\n" for v in range(10)))
+        rows = self.report("gas-pagerank", [cycle], 1).table("Vertices by rank")
+        self.assertEqual(len(rows), 1)
+        self.assertEqual(rows[0][2], 10)
+
     def test_sizes_of_components(self):
         graph = self.generate("uniform:scale=8,degree=1") / "graph.txt"
         for ranks in (1, 2):

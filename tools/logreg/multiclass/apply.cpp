@@ -24,19 +24,18 @@ AppliedClasses apply_to(Run& run, const ClassesModel& model, loaders::LoadedGrap
   applied.ids = examples.ids;
   applied.names = std::move(examples.names);
   if (scored) applied.score = model.score(run.context(), examples.matrix, labels);
-  const std::vector<double> chances =
-      scored ? applied.score->chances : model.predict(run.context(), examples.matrix);
+  const MulticlassPrediction found =
+      scored ? *applied.score : model.predict(run.context(), examples.matrix);
   std::vector<std::uint64_t> predicted(count), taken_for(scored ? count * count : 0);
   std::uint64_t unsure = 0;
-  for (std::size_t i = 0; i < chances.size() / count; ++i) {
-    const auto row = std::span(chances).subspan(i * count, count);
-    const std::size_t likeliest = MulticlassModel::likeliest(row);
-    unsure += row[likeliest] < 0.5 ? 1 : 0;
+  for (std::size_t i = 0; i < found.likeliest.size(); ++i) {
+    const std::size_t likeliest = found.likeliest[i];
+    unsure += found.chances[i * count + likeliest] < 0.5 ? 1 : 0;
     applied.likeliest.push_back(model.classes[likeliest]);
     ++predicted[likeliest];
     if (scored) ++taken_for[model.place(labels[i]) * count + likeliest];
   }
-  applied.chances.assign(chances.begin(), chances.end());
+  applied.chances.assign(found.chances.begin(), found.chances.end());
   applied.unsure = all_sum(comm, unsure);
   add_ranks(comm, predicted);
   add_ranks(comm, taken_for);

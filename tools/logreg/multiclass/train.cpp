@@ -96,8 +96,15 @@ void train_classes(Run& run, const LogregSettings& settings) {
   const Matrix examples(cut.graph, run.options.input_name());
   const MulticlassFit fit = multiclass_regression(run.context(), examples, cut.labels, options);
   model.method = fit.method;
-  set_weights(model, columns, fit.weights);
   run.ended(fit.outcome);
+  if (!settings.softmax() && fit.parts.size() < classes) {
+    run.warn(
+        fmt::format("a signal ended the run when {} of {} classes were learnt: others would "
+                    "be told from nothing, so there is no model",
+                    fit.parts.size(), classes));
+    return;
+  }
+  set_weights(model, columns, fit.weights);
   if (own_order) run.summary.reproducible = false;
   run.summary.set("nonzeros", model.nonzeros());
   run.summary.objective = fit.objective;

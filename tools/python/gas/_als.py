@@ -222,7 +222,7 @@ class ALS(Transformer):
     def _width(self) -> int:
         return len(self.components_)
 
-    def _more_tags(self) -> dict[str, Any]:
+    def _own_tags(self) -> dict[str, Any]:
         return {"preserves_dtype": [np.float32], "requires_positive_X": self.alpha is not None}
 
     def _ratings_to_fit(self, X: Any, ranks: Ranks) -> CompressedRows:

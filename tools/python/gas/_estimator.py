@@ -124,14 +124,32 @@ class Estimator:
             made.__dict__[name] = value if name == "comm" else copy.deepcopy(value, memo)
         return made
 
-    def _more_tags(self) -> dict[str, Any]:
+    def _own_tags(self) -> dict[str, Any]:
         """What scikit-learn is told beside its defaults."""
         return {}
 
     def _get_tags(self) -> dict[str, Any]:
         from sklearn.utils._tags import _DEFAULT_TAGS  # type: ignore[import]
 
-        return {**_DEFAULT_TAGS, **self._more_tags()}
+        return {**_DEFAULT_TAGS, **self._own_tags()}
+
+    def __sklearn_tags__(self) -> Any:
+        """The same as scikit-learn asks for it from 1.6 on."""
+        from sklearn import utils  # type: ignore[import]
+
+        more, kind = self._own_tags(), getattr(self, "_estimator_type", None)
+        preserved = [np.dtype(kept).name for kept in more.get("preserves_dtype", [np.float64])]
+        transforms = hasattr(self, "transform")
+        return utils.Tags(
+            estimator_type=kind or ("transformer" if transforms else None),
+            target_tags=utils.TargetTags(required=more.get("requires_y", False)),
+            transformer_tags=utils.TransformerTags(preserved) if transforms else None,
+            classifier_tags=utils.ClassifierTags() if kind == "classifier" else None,
+            regressor_tags=None,
+            input_tags=utils.InputTags(
+                sparse=True, positive_only=more.get("requires_positive_X", False)
+            ),
+        )
 
     def _names_of(self, X: Any, ranks: Ranks) -> Array | None:
         """The names of columns: the same on all ranks that give some. Collective."""

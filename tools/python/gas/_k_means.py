@@ -112,7 +112,7 @@ class KMeans(Transformer):
         self.n_jobs = n_jobs
         self.comm = comm
 
-    def _more_tags(self) -> dict[str, Any]:
+    def _own_tags(self) -> dict[str, Any]:
         failing = {
             "check_sample_weights_invariance": "starts are drawn by row: rows without weight count "
             "there"

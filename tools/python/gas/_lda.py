@@ -156,7 +156,7 @@ class LatentDirichletAllocation(Transformer):
         self.n_jobs = n_jobs
         self.comm = comm
 
-    def _more_tags(self) -> dict[str, Any]:
+    def _own_tags(self) -> dict[str, Any]:
         reason = "tokens' topics are drawn, by the number of the document's row"
         return {
             "preserves_dtype": [np.float32],

@@ -122,7 +122,7 @@ class LogisticRegression(LinearClassifier):
         self.n_jobs = n_jobs
         self.comm = comm
 
-    def _more_tags(self) -> dict[str, Any]:
+    def _own_tags(self) -> dict[str, Any]:
         tags: dict[str, Any] = {"requires_y": True}
         if not self.fit_intercept:
             tags["_xfail_checks"] = {

@@ -77,7 +77,7 @@ class OnlineLogisticRegression(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.hash_bits = hash_bits
 
-    def _more_tags(self) -> dict[str, Any]:
+    def _own_tags(self) -> dict[str, Any]:
         return {"requires_y": True}
 
     def __copy__(self) -> OnlineLogisticRegression:

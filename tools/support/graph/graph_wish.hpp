@@ -36,6 +36,7 @@ struct GraphWish {
   std::optional<std::uint64_t> index_base{};          // libsvm: of the model, without --index-base
   loaders::ExampleTable examples{};                   // csv: what its columns are
   bool occurring = false;                             // columns without an entry are no vertices
+  double hashed = 0;                      // how many rows columns are hashed into; 0: none
   double parameter_bytes = vertex_bytes;  // that a parameter row takes at least, beside its edges
   double bytes_per_mirror = 8;            // that a round exchanges, for `auto`
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "gas/base/error.hpp"
 #include "loaders/labels.hpp"
@@ -62,7 +63,10 @@ GraphWish examples_wish(const FeatureIds* model, const loaders::ExampleTable& ta
   GraphWish wish{.kinds = Kinds::two, .repeats = Repeats::add};
   wish.examples = model != nullptr && model->table && !table.given() ? *model->table : table;
   wish.fallback = wish.examples.given() ? loaders::Format::csv : loaders::Format::libsvm;
-  if (model != nullptr) wish.index_base = model->index_base;
+  if (model != nullptr) {
+    wish.index_base = model->index_base;
+    if (model->hash_bits > 0) wish.hashed = std::exp2(model->hash_bits);
+  }
   wish.occurring = true;
   wish.parameter_bytes = 20;  // of a column that no example has
   return wish;

@@ -55,14 +55,22 @@ loaders::ExampleTable parse_columns(const std::string& file,
   return table;
 }
 
-/// The row that each id is hashed into.
-std::vector<VertexId> hashed_rows(const IdList& ids, unsigned bits) {
-  std::vector<VertexId> rows(ids.count());
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    rows[i] = ids.list().empty() ? loaders::hashed(ids.first() + i, bits)
-                                 : loaders::hashed(ids.list()[i], bits);
-  return rows;
-}
+/// The rows that ids are hashed into; of numbers that follow one another there is no list.
+class HashedRows {
+ public:
+  HashedRows(const IdList& ids, unsigned bits) : first_(ids.first()), bits_(bits) {
+    for (const std::string& id : ids.list()) rows_.push_back(loaders::hashed(id, bits));
+  }
+
+  VertexId operator[](VertexId row) const {
+    return rows_.empty() ? loaders::hashed(first_ + row, bits_) : rows_[row];
+  }
+
+ private:
+  std::uint64_t first_;
+  unsigned bits_;
+  std::vector<VertexId> rows_;
+};
 
 }  // namespace
 
@@ -74,6 +82,15 @@ std::optional<loaders::ExampleTable> read_columns(Communicator& comm, const Mode
   return table;
 }
 
+unsigned read_hash_bits(const ModelFolder& stored) {
+  if (!stored.facts().has("hash_bits")) return 0;
+  const std::uint64_t bits = stored.facts().count("hash_bits");
+  if (bits == 0 || bits > loaders::most_hash_bits)
+    throw InputError(fmt::format("{}: found {} for hash_bits, expected 1 to {}",
+                                 stored.file("manifest.json"), bits, loaders::most_hash_bits));
+  return static_cast<unsigned>(bits);
+}
+
 std::vector<double> read_weights(Communicator& comm, const ModelFolder& stored, bool bias,
                                  FeatureIds& kept, std::uint64_t classes) {
   const Facts& facts = stored.facts();
@@ -83,10 +100,8 @@ std::vector<double> read_weights(Communicator& comm, const ModelFolder& stored, 
     features = facts.count("features");
     if (!listed) first = facts.count("first_id");
     kept.index_base = facts.count_or_none("index_base");
-    if (!facts.has("hash_bits")) return;
-    kept.hash_bits = static_cast<unsigned>(facts.count("hash_bits"));
-    if (facts.count("hash_bits") > loaders::most_hash_bits ||
-        features != std::uint64_t{1} << kept.hash_bits || listed)
+    kept.hash_bits = read_hash_bits(stored);
+    if (kept.hash_bits > 0 && (features != std::uint64_t{1} << kept.hash_bits || listed))
       throw InputError(stored.file("manifest.json") +
                        ": the number of features does not match its hash_bits");
   });
@@ -160,7 +175,7 @@ std::string heaviest_table(const FeatureIds& kept, const std::vector<double>& we
 }
 
 void hash_columns(Communicator& comm, unsigned bits, loaders::LoadedGraph& loaded) {
-  const std::vector<VertexId> rows = hashed_rows(IdList(comm, loaded.target_ids), bits);
+  const HashedRows rows(IdList(comm, loaded.target_ids), bits);
   for (VertexId& column : loaded.edges.target) column = rows[column];
   loaded.shape.targets = std::uint64_t{1} << bits;
   loaded.target_ids = loaders::RowIds(loaded.shape.targets, 0);
@@ -168,8 +183,12 @@ void hash_columns(Communicator& comm, unsigned bits, loaders::LoadedGraph& loade
 }
 
 void align_columns(const FeatureIds& kept, const IdList& columns, EdgeList& edges) {
-  const std::vector<VertexId> rows =
-      kept.hash_bits > 0 ? hashed_rows(columns, kept.hash_bits) : columns.rows_among(kept.features);
+  if (kept.hash_bits > 0) {
+    const HashedRows rows(columns, kept.hash_bits);
+    for (VertexId& column : edges.target) column = rows[column];
+    return;
+  }
+  const std::vector<VertexId> rows = columns.rows_among(kept.features);
   keep_edges(edges, nullptr, [&](std::size_t e) {
     VertexId& column = edges.target[e];
     column = rows[column];

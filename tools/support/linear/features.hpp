@@ -32,6 +32,10 @@ struct FeatureIds {
 /// folder is damaged.
 std::optional<loaders::ExampleTable> read_columns(Communicator& comm, const ModelFolder& stored);
 
+/// Into how many bits of rows its features are hashed; 0: they are not. Local. InputError if the
+/// folder is damaged.
+unsigned read_hash_bits(const ModelFolder& stored);
+
 /// Reads what write_weights has written and describe_features has told; returns the weights, with
 /// the bias last if there is one; of several `classes` a row of them each. Collective. InputError
 /// if the folder is damaged.

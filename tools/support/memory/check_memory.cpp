@@ -22,6 +22,13 @@ const Moment& highest(const std::vector<Moment>& moments) {
   return *std::ranges::max_element(moments, {}, &Moment::bytes);
 }
 
+/// What a run takes at least.
+double least_of(const std::vector<Moment>& moments) {
+  double most = 0;
+  for (const Moment& moment : moments) most = std::max(most, moment.least.value_or(moment.bytes));
+  return most;
+}
+
 std::string in_megabytes(double bytes) { return fmt::format("{:.0f} MB", bytes * 1e-6); }
 
 /// Numbers of ranks that fit: on this machine, else with one on each of several machines like it.
@@ -48,7 +55,10 @@ std::string shown(const std::vector<Moment>& moments, double taken, double room)
   const double most = highest(moments).bytes + taken;
   table.row({"largest rank, about", in_megabytes(most)});
   table.row({"a rank may take", in_megabytes(room + taken)});
-  return table.text() + (most <= (room + taken) * margin ? "" : "the run does not fit\n");
+  if (most <= (room + taken) * margin) return table.text();
+  return table.text() + (least_of(moments) <= room * margin
+                             ? "the run may not fit: a sample of the ids does not tell how many\n"
+                             : "the run does not fit\n");
 }
 
 }  // namespace
@@ -95,6 +105,13 @@ bool check_memory(Run& run, const MemoryPlan& plan, const std::vector<Remedy>& r
     return false;
   }
   if (needed <= room * margin) return true;
+  if (least_of(moments) <= room * margin) {
+    run.warn(fmt::format(
+        "the run may take {} of memory on a rank ({}), which may take {}: a sample of the ids does "
+        "not tell how many there are",
+        in_megabytes(needed + taken), highest(moments).what, in_megabytes(room + taken)));
+    return true;
+  }
   together(comm, [&] {
     if (comm.rank() != 0) return;
     std::vector<std::string> help;

@@ -18,6 +18,7 @@ namespace gas::tools {
 struct Moment {
   std::string what;
   double bytes = 0;
+  std::optional<double> least = {};  // at least, if that is known to be less
 };
 
 /// Where a run is laid out.

@@ -116,6 +116,11 @@ double edge_bytes(const GraphSource& source, const GraphWish& wish) {
   return 2 * id + std::min(most, source.sizes.value_bytes);
 }
 
+/// How many rows of weights there are.
+double parameters(const GraphSource& source, const GraphWish& wish) {
+  return wish.hashed > 0 ? wish.hashed : source.sizes.target.count;
+}
+
 /// How a run's graph is cut and laid out.
 struct Piece {
   PieceSizes sizes;
@@ -167,6 +172,7 @@ Piece lay_out_piece(const Run& run, const GraphSource& source, const GraphWish& 
     // Cut by data vertices, whose edges follow them.
     sizes.owner = kind(in.source, source.source_copies, in.source.ends, true);
     loaders::IdSizes columns = in.target;
+    columns.count = parameters(source, wish);
     if (wish.occurring) columns.count = std::min(columns.count, columns.different_in(columns.ends));
     sizes.parameter = kind(columns, source.target_copies, columns.ends, false);
   } else {
@@ -222,6 +228,22 @@ std::optional<GraphSource> look_at_graph(Run& run, const GraphWish& wish) {
   GraphSource source;
   source.sizes = *sizes;
   return source;
+}
+
+MemoryPlan source_plan(
+    GraphSource source,
+    std::function<std::vector<Moment>(const GraphSource& source, const Machine& machine)> moments) {
+  GraphSource fewer = source;
+  for (loaders::IdSizes* ids : {&fewer.sizes.source, &fewer.sizes.target})
+    if (ids->least > 0) ids->count = ids->least;
+  const bool known = source.sizes.source.least == 0 && source.sizes.target.least == 0;
+  return [=, moments = std::move(moments)](const Machine& machine) {
+    std::vector<Moment> found = moments(source, machine);
+    if (known) return found;
+    const std::vector<Moment> at_least = moments(fewer, machine);
+    for (std::size_t i = 0; i < found.size(); ++i) found[i].least = at_least[i].bytes;
+    return found;
+  };
 }
 
 double method_bytes(const std::string& method, const GraphSource& source, const Machine& machine,
@@ -295,13 +317,14 @@ MemoryPlan generating_plan(const loaders::GeneratorSpec& spec) {
 MemoryPlan graph_plan(const Run& run, const std::optional<GraphSource>& known,
                       const GraphWish& wish, CallBytes call) {
   if (!known) return {};
-  return [&run, source = *known, wish, call = std::move(call)](const Machine& machine) {
+  return source_plan(*known, [&run, wish, call = std::move(call)](const GraphSource& source,
+                                                                  const Machine& machine) {
     const loaders::GraphSizes& in = source.sizes;
     const Piece piece = lay_out_piece(run, source, wish, machine);
     const PieceSizes& sizes = piece.sizes;
     const double edge = edge_bytes(source, wish);
-    const double ids =
-        2 * (kept_ids(in.source, machine) + (in.bipartite ? kept_ids(in.target, machine) : 0));
+    const double ids = 2 * (kept_ids(in.source, machine) +
+                            (in.bipartite && wish.hashed == 0 ? kept_ids(in.target, machine) : 0));
     std::vector<Moment> moments{loading_moment(source, machine)};
     const auto add = [&](const char* what, double bytes) {
       moments.push_back({what, bytes + ids});
@@ -344,10 +367,11 @@ MemoryPlan graph_plan(const Run& run, const std::optional<GraphSource>& known,
     if (wish.repeats == Repeats::expand) add("expanding", rows + sizes.edges * id + offsets);
     add("computing", graph + call(sizes));
     if (wish.occurring)  // a weight of each, and more on their way to a file
-      add("writing", graph + in.target.count * (run.options.output.empty() ? sizeof(double)
-                                                                           : wish.parameter_bytes));
+      add("writing",
+          graph + parameters(source, wish) *
+                      (run.options.output.empty() ? sizeof(double) : wish.parameter_bytes));
     return moments;
-  };
+  });
 }
 
 }  // namespace gas::tools

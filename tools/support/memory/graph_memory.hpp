@@ -30,6 +30,12 @@ std::optional<GraphSource> look_at_graph(Run& run, const GraphWish& wish);
 /// What a call takes beside its graph: a NAME_bytes function.
 using CallBytes = std::function<double(const PieceSizes& piece)>;
 
+/// A plan by the sizes of a source. If a sample of INPUT only suggests how many ids there are,
+/// moments also have what they take with those that it has.
+MemoryPlan source_plan(
+    GraphSource source,
+    std::function<std::vector<Moment>(const GraphSource& source, const Machine& machine)> moments);
+
 /// The plan of a tool that reads a graph, cuts it, lays it out and calls.
 MemoryPlan graph_plan(const Run& run, const std::optional<GraphSource>& source,
                       const GraphWish& wish, CallBytes call);

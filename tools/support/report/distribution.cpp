@@ -11,6 +11,7 @@ constexpr double wide = 10;
 }  // namespace
 
 std::vector<Bin> bins(double least, double most, double least_positive, bool whole) {
+  if (least == most) return {{least, most}};
   std::vector<Bin> made;
   if (whole && most - least < most_bins) {
     for (int i = 0; least + i <= most && i < most_bins; ++i) made.push_back({least + i, least + i});

@@ -71,8 +71,7 @@ Section result_section(const RunSummary& summary, const std::string& objective) 
   for (const auto& [key, known] : summary.own)
     if (!std::holds_alternative<std::monostate>(known)) row(key, value(known));
   if (summary.iterations) row("Rounds", figure(*summary.iterations));
-  if (summary.converged)
-    row("Converged", text(*summary.converged ? "yes" : "no, stopped at the limit of rounds"));
+  if (summary.converged) row("Converged", text(*summary.converged ? "yes" : "no"));
   if (summary.interrupted) row("Interrupted", text("yes, by a signal"));
   if (summary.reproducible)
     row("Reproducible on other ranks and threads", text(*summary.reproducible ? "yes" : "no"));
