@@ -14,6 +14,14 @@ constexpr std::uint64_t gathering_tag = failure_tag - 3;
 constexpr std::uint64_t before_gathering_tag = failure_tag - 4;
 constexpr int most_at_once = 1024;
 
+/// The nanoseconds since then, if they are far more than any transport waits at a time: so long
+/// this process was stopped, and did not wait.
+std::int64_t stopped_since(std::int64_t before) {
+  constexpr std::int64_t longest_wait = 500'000'000;
+  const std::int64_t passed = Trace::now() - before;
+  return passed > longest_wait ? passed : 0;
+}
+
 std::string described(std::uint64_t tag) {
   if (tag == meeting_tag) return "the end of the run";
   if (tag == gathering_tag || tag == before_gathering_tag)
@@ -78,7 +86,9 @@ Bytes Mailbox::take(int from, std::uint64_t tag) {
       waiting.emplace(timeline_, Activity::waiting, Trace::What::waiting, tag, from);
       since = Trace::now();
     }
+    const std::int64_t before = Trace::now();
     transport_.local_wait_for(from, tag);
+    since += stopped_since(before);
     if (const auto waited = overdue(since, tell_after))
       watchdog_.tell(fmt::format("rank {} has waited {:.0f} s for rank {}: {}", transport_.rank(),
                                  *waited, from, described(tag)));
@@ -119,7 +129,9 @@ void Mailbox::local_wait(std::uint64_t received) {
     idle_since_ = Trace::now();
     tell_idle_after_ = watchdog_.seconds;
   }
+  const std::int64_t before = Trace::now();
   transport_.local_wait();
+  idle_since_ += stopped_since(before);
   if (const auto waited = overdue(idle_since_, tell_idle_after_))
     watchdog_.tell(
         fmt::format("rank {} has had nothing to do and has heard from no other rank for {:.0f} s",
