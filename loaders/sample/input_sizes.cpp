@@ -290,13 +290,13 @@ double unseen(double draws, double size) { return std::exp(-size * std::log1p(dr
 }  // namespace
 
 double IdSizes::alike() const {
-  double least = 1e-6, most = 1e6;
+  double low = 1e-6, high = 1e6;
   const double wanted = 1 - std::min(different / count, 1.0);
   for (int i = 0; i < 60; ++i) {
-    const double size = std::sqrt(least * most);
-    (unseen(seen / count, size) > wanted ? least : most) = size;
+    const double size = std::sqrt(low * high);
+    (unseen(seen / count, size) > wanted ? low : high) = size;
   }
-  return most;
+  return high;
 }
 
 double IdSizes::different_in(double some) const {
