@@ -200,9 +200,11 @@ class Saved {
 
   /// Running accumulators hold what came of differences, of which none is on its way. Others are
   /// what gather would give in the next round: it may depend on what before_step says of that.
+  /// Where all vertices are active each round forms them itself.
   template <class K, class O>
   void form_again(KindRun<P, K>& kind, KindRun<P, O>& other, std::uint32_t index) {
-    if constexpr (has_accumulator<K> && !is_running<typename KindRun<P, K>::Accumulator>) {
+    if constexpr (gathers_values<P, K> && !always_active<P, K> &&
+                  !is_running<typename KindRun<P, K>::Accumulator>) {
       if (!kind.layout().splits() && !kind.partials.relay.on()) return;
       const std::uint64_t round = core_.context.step.round;
       P program = core_.program;
