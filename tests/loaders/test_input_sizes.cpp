@@ -1,0 +1,50 @@
+// How much there is of everything in a file, by a sample of it.
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+#include <set>
+
+#include "loaders/sample/input_sizes.hpp"
+#include "tests/loaders/files.hpp"
+
+using namespace gas::loaders;
+using gas_test::TemporaryFolder;
+
+TEST_CASE("how many scattered ids there are follows from a sample, about") {
+  const TemporaryFolder folder;
+  std::mt19937_64 random(3);
+  constexpr std::size_t edges = 300'000;
+  std::vector<std::uint64_t> names(40'000);
+  for (std::uint64_t& name : names) name = random() >> 2U;
+  // Drawn alike, and the more often the lower their number is: by a power of a uniform number.
+  for (const double power : {1.0, 3.0}) {
+    std::string text;
+    std::set<std::size_t> drawn;
+    const auto draw = [&] {
+      const double u = static_cast<double>(random() >> 11U) * 0x1p-53;
+      const auto id = static_cast<std::size_t>(std::pow(u, power) * double(names.size()));
+      drawn.insert(id);
+      return names[id];
+    };
+    for (std::size_t e = 0; e < edges; ++e) text += fmt::format("{} {}\n", draw(), draw());
+    const std::string file = folder.file("edges", text);
+    const GraphSizes found = graph_sizes(std::span(&file, 1), {});
+    INFO("power " << power);
+    CHECK(found.edges == Approx(edges).epsilon(0.01));
+    CHECK_FALSE(found.source.dense);
+    CHECK(found.source.count == Approx(drawn.size()).epsilon(power == 1 ? 0.2 : 0.5));
+    CHECK(found.source.least > 0.1 * static_cast<double>(drawn.size()));
+    CHECK(found.source.least < static_cast<double>(drawn.size()));
+  }
+  // Numbers that follow one another are counted up to the largest.
+  std::string text;
+  for (std::size_t e = 0; e < edges; ++e)
+    text += fmt::format("{} {}\n", random() % 40'000, random() % 40'000);
+  const std::string file = folder.file("dense", text);
+  const GraphSizes dense = graph_sizes(std::span(&file, 1), {});
+  CHECK(dense.source.dense);
+  CHECK(dense.source.least == 0);
+  CHECK(dense.source.count == Approx(40'000).epsilon(0.01));
+}
