@@ -32,9 +32,11 @@ void restore_order(Communicator& comm, const TextInput& input, const std::vector
 LoadedGraph load_graph(Communicator& comm, std::span<const std::string> paths,
                        const GraphOptions& options) {
   constexpr const char* kinds = "edges, libsvm, ldac, vw, csv, docword, mtx, metis or hmetis";
-  if (holds_points(options.format))
-    throw UsageError(fmt::format("the format {} holds no graph, expected {}",
-                                 format_name(options.format), kinds));
+  together(comm, [&] {
+    if (holds_points(options.format))
+      throw UsageError(fmt::format("the format {} holds no graph, expected {}",
+                                   format_name(options.format), kinds));
+  });
   Format format = options.format;
   bool first = true;
   TextInput input(

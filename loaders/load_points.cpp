@@ -50,9 +50,11 @@ TextInput detail::open_points(Communicator& comm, std::span<const std::string> p
   const char* const kinds = options.sparse
                                 ? "dense, npy, idx, fbin, fvecs, libsvm, ldac, docword or mtx"
                                 : "dense, npy, idx, fbin or fvecs";
-  if (options.format != Format::automatic && !taken(options.format))
-    throw UsageError(fmt::format("the format {} holds no points, expected {}",
-                                 format_name(options.format), kinds));
+  together(comm, [&] {
+    if (options.format != Format::automatic && !taken(options.format))
+      throw UsageError(fmt::format("the format {} holds no points, expected {}",
+                                   format_name(options.format), kinds));
+  });
   format = options.format;
   return {
       comm, paths, options.block_bytes,

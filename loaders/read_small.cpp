@@ -81,11 +81,10 @@ Names lines_of(Communicator& comm, const std::string& path) {
 
 std::vector<std::string> read_lines(Communicator& comm, const std::string& path) {
   const Names names = lines_of(comm, path);
-  std::vector<Bytes> out(static_cast<std::size_t>(comm.size()));
-  if (comm.rank() == 0)
-    for (Bytes& bytes : out) names.append_to(bytes, 0, names.size());
+  Bytes bytes;
+  if (comm.rank() == 0) names.append_to(bytes, 0, names.size());
   Names all;
-  all.add(comm.exchange(std::move(out))[0]);
+  all.add(broadcast(comm, std::span<const std::byte>(bytes)));
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < all.size(); ++i) lines.emplace_back(all[i]);
   return lines;

@@ -50,8 +50,18 @@ constexpr auto all_methods = std::to_array<Method>({
     {"ne", "fewest copies, for graphs with hubs; rank 0 must hold 8 bytes per edge", expansion_cut},
     {"ne-balanced", "as ne, with as many copies on each part: even memory and exchange; slower",
      balanced_expansion_cut},
-    {"hdrf", "few copies without room for the graph: one pass that holds no edge", hdrf_cut},
-    {"greedy", "as hdrf, for graphs without hubs", greedy_cut},
+    {"hdrf",
+     "few copies without room for the graph: one pass that holds no edge",
+     hdrf_cut,
+     false,
+     searched,
+     {0, 0, false, 0.125}},
+    {"greedy",
+     "as hdrf, for graphs without hubs",
+     greedy_cut,
+     false,
+     searched,
+     {0, 0, false, 0.125}},
     {"grid", "dense graphs, data or parameters of many edges: two hashes, shape searched", grid_cut,
      false, hashed},
     {"checkerboard",
@@ -101,16 +111,19 @@ void require_weighing(const Method& method, VertexWeights weights) {
 
 Partition make_partition(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
                          const Options& options) {
-  const Method& method = find_method(options.method);
-  if (options.parts < 1 || options.parts > max_parts)
-    throw UsageError(
-        fmt::format("found {} parts, expected a number from 1 to {}", options.parts, max_parts));
-  if (!std::isfinite(options.imbalance_percent) || options.imbalance_percent < 0)
-    throw UsageError(fmt::format("found an imbalance of {} percent, expected 0 or more",
-                                 options.imbalance_percent));
+  const Method* method = nullptr;
+  together(comm, [&] {
+    method = &find_method(options.method);
+    if (options.parts < 1 || options.parts > max_parts)
+      throw UsageError(
+          fmt::format("found {} parts, expected a number from 1 to {}", options.parts, max_parts));
+    if (!std::isfinite(options.imbalance_percent) || options.imbalance_percent < 0)
+      throw UsageError(fmt::format("found an imbalance of {} percent, expected 0 or more",
+                                   options.imbalance_percent));
+  });
   require_weighing(method, options.vertex_weights);
-  Partition partition = method.run(comm, edges, shape, options);
-  if (partition.method.empty()) partition.method = method.name;
+  Partition partition = method->run(comm, edges, shape, options);
+  if (partition.method.empty()) partition.method = method->name;
   return partition;
 }
 

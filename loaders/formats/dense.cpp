@@ -54,11 +54,6 @@ void tell_columns(const std::string& path, const Line& row, TableForm& form) {
                                      tabs ? " (to separate by tabs alone, give --delimiter tab)"
                                           : ": expected decimal points, where these are decimal "
                                             "commas"));
-  std::uint64_t named = form.names.size();
-  while (named > 0 && form.names[named - 1].empty()) --named;
-  if (named > 0 && named < form.used())
-    form.notes.push_back(fmt::format("{}:{}: the header names {} columns, and its first row has {}",
-                                     shown(path), form.header, named, form.used()));
 }
 
 /// Tells of a first row that is read as a point and may be a header. Two whole numbers above

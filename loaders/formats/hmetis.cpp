@@ -1,10 +1,39 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "gas/base/error.hpp"
 #include "loaders/formats/line_lists.hpp"
 #include "loaders/text/header_line.hpp"
 
 namespace gas::loaders::detail {
+namespace {
+
+/// InputError for the first net whose only number is no vertex: it might have been a weight.
+/// Collective.
+void refuse_outside(Communicator& comm, const TextInput& input, std::uint64_t header_line,
+                    const ListForm& form, const std::vector<Lists>& blocks) {
+  constexpr std::uint64_t none = ~std::uint64_t{0};
+  std::uint64_t first = none;
+  for (const Lists& block : blocks) {
+    const auto entries = block.entry.view();
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      if (entries[i] == Lists::outside)
+        first = std::min(first, static_cast<std::uint64_t>(block.line.view()[i]));
+  }
+  first = all_min(comm, first);
+  if (first == none) return;
+  TextInput again(comm, input.path());
+  std::uint64_t nets = 0;
+  again.read_head([&](std::string_view line, std::uint64_t number) {
+    const std::size_t at = line.find_first_not_of(" \t");
+    if (number <= header_line || at == std::string_view::npos || line[at] == '%') return true;
+    if (nets++ != first) return true;
+    throw BadText{line.data() + at, quoted(line.substr(at)), form.entry};
+  });
+}
+
+}  // namespace
 
 LoadedGraph read_hmetis(Communicator& comm, TextInput& input, const GraphOptions& options) {
   const HeaderNumbers header = read_header_line(
@@ -36,13 +65,7 @@ LoadedGraph read_hmetis(Communicator& comm, TextInput& input, const GraphOptions
     block.entry.cut(size);
     if (form.valued()) block.value.cut(size);
   }
-  together(comm, [&] {
-    for (const Lists& block : lists.blocks)
-      for (const std::uint32_t entry : block.entry.view())
-        if (entry == Lists::outside)
-          throw located_error(shown(input.path()), 0, 0, "a net (hyperedge) without a vertex",
-                              form.entry);
-  });
+  refuse_outside(comm, input, header.line, form, lists.blocks);
   LoadedGraph graph;
   graph.shape = {vertices, nets, true};
   graph.source_ids = RowIds(vertices, 1);

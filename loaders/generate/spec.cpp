@@ -25,6 +25,8 @@ struct Generator {
   std::vector<Key> keys;
 };
 
+constexpr auto max_rows = static_cast<double>(max_vertices);
+
 const std::vector<Generator>& generators() {
   static const std::vector<Generator> all{
       {"kronecker",
@@ -38,20 +40,20 @@ const std::vector<Generator>& generators() {
         {"k", 10, 1, 1e6, true},
         {"spread", 1, 0, 1e6, false}}},
       {"lda",
-       {{"documents", 1000, 1, 1e10, true},
+       {{"documents", 1000, 1, max_rows, true},
         {"words", 1000, 1, 1e8, true},
         {"topics", 10, 1, 65536, true},
         {"length", 100, 1, 1e7, true},
         {"alpha", 0.1, 1e-3, 1e3, false},
         {"beta", 0.01, 1e-3, 1e3, false}}},
       {"logistic",
-       {{"examples", 10000, 1, 1e12, true},
+       {{"examples", 10000, 1, max_rows, true},
         {"features", 1000, 1, 2e9, true},
         {"nonzeros", 20, 1, 1e6, true},
         {"informative", 200, 0, 2e9, true},
         {"noise", 0.05, 0, 0.5, false}}},
       {"regression",
-       {{"examples", 10000, 1, 1e12, true},
+       {{"examples", 10000, 1, max_rows, true},
         {"features", 1000, 1, 2e9, true},
         {"nonzeros", 20, 1, 1e6, true},
         {"informative", 50, 0, 2e9, true},

@@ -103,11 +103,10 @@ Keys in_order(const Keys& keys, const std::vector<std::size_t>& order) {
 template <class Keys>
 Keys told(Communicator& comm, const Keys& keys) {
   if (comm.size() == 1) return keys;
-  std::vector<Bytes> out(static_cast<std::size_t>(comm.size()));
-  for (Bytes& bytes : out)
-    if (comm.rank() == 0) keys.append_to(bytes, 0, keys.size());
+  Bytes bytes;
+  if (comm.rank() == 0) keys.append_to(bytes, 0, keys.size());
   Keys all;
-  all.add(comm.exchange(std::move(out))[0]);
+  all.add(broadcast(comm, std::span<const std::byte>(bytes)));
   return all;
 }
 

@@ -67,7 +67,7 @@ auto load_text(std::string_view text, const std::string& name, Load load) {
   }
 }
 
-/// Lines without those that begin with '%', and the numbers of the first line of numbers.
+/// Lines without empty ones and those that begin with '%', and the numbers of the first of numbers.
 struct Declared {
   std::vector<double> numbers;
   std::string_view body;  // behind that line, or behind `lines` of them
@@ -76,8 +76,9 @@ struct Declared {
 Declared declared_in(std::string_view text, std::size_t lines) {
   Declared declared;
   while (lines > 0 && !text.empty()) {
-    std::string_view line = take_line(text);
-    if (line.starts_with('%')) continue;
+    const std::string_view line = take_line(text);
+    const std::size_t at = line.find_first_not_of(" \t");
+    if (at == std::string_view::npos || line[at] == '%') continue;
     --lines;
     const std::string numbers(line);
     const char* at = numbers.c_str();

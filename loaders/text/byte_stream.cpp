@@ -86,6 +86,11 @@ class RawStream final : public ByteStream {
     return {bytes_.get() + begin_, end_ - begin_};
   }
   void skip(std::size_t count) { begin_ += count; }
+  /// Whether something lies in the buffer, or comes without waiting, or nothing will.
+  bool ready() const {
+    pollfd file{descriptor_, POLLIN, 0};
+    return begin_ < end_ || ::poll(&file, 1, 0) != 0;
+  }
 
   std::size_t read(std::span<char> out) override {
     if (begin_ == end_) return read_some(out);
@@ -139,7 +144,7 @@ class GzipStream final : public ByteStream {
   std::size_t read(std::span<char> out) override {
     if (failure_) std::rethrow_exception(failure_);
     std::size_t filled = 0;
-    while (filled < out.size()) {
+    while (filled < out.size() && (filled == 0 || in_->ready())) {
       const std::span<const char> in = in_->peek(1);
       if (in.empty()) {
         if (!between_members_)
@@ -205,7 +210,7 @@ class ZstdStream final : public ByteStream {
   std::size_t read(std::span<char> out) override {
     if (failure_) std::rethrow_exception(failure_);
     std::size_t filled = 0;
-    while (filled < out.size()) {
+    while (filled < out.size() && (filled == 0 || in_->ready())) {
       const std::span<const char> in = in_->peek(1);
       ZSTD_inBuffer from{in.data(), in.size(), 0};
       ZSTD_outBuffer to{out.data() + filled, out.size() - filled, 0};

@@ -1,5 +1,7 @@
 #include "loaders/text/line_reader.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -26,7 +28,10 @@ std::string_view LineReader::read(const PlainFile& file, std::uint64_t body, std
   const auto wanted = static_cast<std::size_t>(end - from);
   reserve(wanted + more, 0);
   std::size_t size = file.read_at(from, {buffer_.get(), wanted});
-  bool ended = size < wanted;
+  if (size < wanted)
+    throw located_error(shown(file.path()), 0, 0, "the end of a file that has become shorter",
+                        fmt::format("{} bytes, as when it was opened", file.size()));
+  bool ended = false;
   std::size_t skipped = 0;
   if (from < begin) {
     const void* const found = std::memchr(buffer_.get(), '\n', size);

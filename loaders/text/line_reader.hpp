@@ -19,7 +19,8 @@ InputError line_too_long(const std::string& path);
 class LineReader {
  public:
   /// The lines that begin at `begin` … `end` − 1, the last with a '\n' even if the file's last has
-  /// none; valid until the next call. A line begins at `body` and behind every '\n'.
+  /// none; valid until the next call. A line begins at `body` and behind every '\n'. InputError if
+  /// the file ends before `end`.
   std::string_view read(const PlainFile& file, std::uint64_t body, std::uint64_t begin,
                         std::uint64_t end);
   /// Where in the file the lines of the last call begin.

@@ -350,6 +350,17 @@ TableForm find_form(const std::string& path, std::span<const Line> rows,
     form.plain = width > 0;
     if (form.plain) form.width = width;
   }
+  const bool fewer = header && rows.size() > 1 && first.size() < second.size();
+  if (fewer && named)
+    throw BadText{rows[0].text.data(), fmt::format("the names of {} columns", first.size()),
+                  fmt::format("those of all {}, as --columns takes them by name (R leaves out that "
+                              "of its row names: give --columns by number)",
+                              second.size())};
+  std::size_t names = first.size();
+  while (names > 0 && first[names - 1].empty()) --names;
+  if (fewer && form.columns.empty() && names > 0)
+    form.notes.push_back(fmt::format("{}:{}: the header names {} columns, and its first row has {}",
+                                     shown(path), form.header, names, form.width));
   if (told && header && rows.size() > 1 && form.width < first.size())
     throw BadText{row.text.data() + row.text.size(), "the end of the line",
                   fmt::format("{} columns, as in the header", first.size())};

@@ -69,6 +69,11 @@ class Splitter {
 /// Whether a line of a table is neither empty nor a comment, which # and % begin.
 bool is_row(std::string_view line);
 
+/// Whether a row of a csv is empty: fields that are all empty are a row, also between tabs.
+inline bool is_empty_row(std::string_view row, std::string_view delimiter) {
+  return row.find_first_not_of(delimiter == "\t" ? " " : " \t") == std::string_view::npos;
+}
+
 /// Whether a field reads as a number.
 bool is_number(std::string_view field);
 

@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::size_t read_bytes = std::size_t{1} << 20;  // at a time, at most
 constexpr std::size_t first_read_bytes = std::size_t{1} << 16;
+constexpr std::size_t most_unpacked = std::size_t{256} << 20;  // behind an error, to find its cause
+constexpr std::size_t texts_per_round = 8;
 
 std::uint64_t count_lines(std::string_view text) {
   return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
@@ -92,6 +94,10 @@ void TextInput::open() {
   size_ = told[1];
   together(comm_, [&] {
     if (plain_) file_ = std::make_unique<PlainFile>(path());
+    if (plain_ && file_->size() != size_)
+      throw located_error(shown(path()), 0, 0,
+                          fmt::format("{} bytes on rank {}", file_->size(), comm_.rank()),
+                          fmt::format("{}, as on rank 0", size_));
     if (opening_) opening_(path(), start_);
   });
 }
@@ -196,12 +202,14 @@ void TextInput::check_unpacked(const std::function<void()>& parse) {
   together(comm_, [&] { std::rethrow_exception(failure); });
 }
 
-/// CorruptData if the rest of a compressed file shows it.
+/// CorruptData if the rest of a compressed file shows it, as far as it is looked at.
 void TextInput::local_check_unpacked() {
   if (comm_.rank() != 0 || !stream_->packed()) return;
+  std::size_t left = most_unpacked;
   do {
+    left -= std::min(left, text_.size());
     text_.clear();
-  } while (read_block());
+  } while (left > 0 && !(stop_ && stop_()) && read_block());
   if (!stream_failure_) return;
   try {
     std::rethrow_exception(stream_failure_);
@@ -333,16 +341,21 @@ std::size_t TextInput::whole_lines(std::string_view text) const {
 
 /// Where the block ends that text_ begins with, reading on if need be; 0 at the end. Rank 0.
 std::size_t TextInput::cut_block() {
-  const std::size_t cut = whole_lines(std::string_view(text_).substr(0, block_bytes_));
+  const std::size_t cut = whole_lines(std::string_view(text_).substr(0, round_bytes_));
   std::size_t end = 0;
   if (cut > 0) return cut;
   return find_line(0, end) ? end + 1 : 0;
 }
 
-/// The number of the first line, then whole lines, at most block_bytes_ or one line; none at the
+std::uint64_t TextInput::round_bytes(std::uint64_t block_bytes, std::uint64_t before) {
+  constexpr std::uint64_t rounds = 256, most = 16;
+  return block_bytes * std::clamp<std::uint64_t>(before / (rounds * block_bytes), 1, most);
+}
+
+/// The number of the first line, then whole lines, at most round_bytes_ or one line; none at the
 /// end. Rank 0.
 void TextInput::next_block(Bytes& bytes) {
-  while (text_.size() < block_bytes_ && read_more()) {
+  while (text_.size() < round_bytes_ && read_more()) {
   }
   const std::size_t cut = cut_block();
   cut_to(bytes, 0, cut);
@@ -405,7 +418,9 @@ std::uint64_t TextInput::next_lines(std::uint64_t count, const Wanted& wanted, u
 
 void TextInput::each_round(unsigned threads, const Parse& parse) {
   const auto ranks = static_cast<std::size_t>(comm_.size());
-  numbering_.back().blocks_per_round = threads == 1 ? 1 : 4 * std::size_t{threads};
+  numbering_.back().blocks_per_round =
+      threads == 1 ? 1 : std::min(texts_per_round, 4 * std::size_t{threads});
+  std::uint64_t before = 0;       // bytes that rank 0 has been given
   std::unique_ptr<Bytes> parsed;  // what `parsing` works on, while the next round is read
   std::future<void> parsing;
   while (true) {
@@ -414,7 +429,9 @@ void TextInput::each_round(unsigned threads, const Parse& parse) {
     together(comm_, [&] {
       if (comm_.rank() != 0) return;
       try {
+        round_bytes_ = round_bytes(block_bytes_, before);
         for (Bytes& bytes : out) next_block(bytes);
+        before += out[0].size();
       } catch (const InputError&) {
         failure = std::current_exception();
         out.assign(ranks, Bytes(sizeof next_line_));

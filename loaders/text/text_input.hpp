@@ -34,13 +34,16 @@ struct Line {
 
 /// Text files that all ranks parse together, one after the other, whatever they come from. A plain
 /// file: each rank reads a byte range of it. A compressed file or standard input: rank 0 reads a
-/// stream and hands out blocks of lines in rounds, at most `block_bytes` (or one line) per rank and
+/// stream and hands out blocks of lines in rounds, at most round_bytes (or one line) per rank and
 /// round. A byte order mark is skipped. Errors are thrown on all ranks alike; of several, the first
 /// in the file. What a parser says of text that was unpacked from corrupt data is not to be
-/// trusted: then that is the error.
+/// trusted: then that is the error, if the next 256 MiB show it.
 class TextInput {
  public:
   static constexpr std::size_t usual_block = std::size_t{8} << 20;
+  /// What a rank is given of a stream in a round, after so much in rounds before: more as there
+  /// comes more, since what is made of each round is kept apart until all is read.
+  static std::uint64_t round_bytes(std::uint64_t block_bytes, std::uint64_t before);
   /// Called on every rank for each file with its first bytes, up to 16; may throw, on all alike.
   using Opening = std::function<void(const std::string& path, std::string_view start)>;
 
@@ -165,6 +168,7 @@ class TextInput {
   // Rank 0 alone.
   std::unique_ptr<ByteStream> stream_;
   std::string text_;             // read and not yet given out
+  std::size_t round_bytes_ = 0;  // of the round under way
   std::uint64_t next_line_ = 1;  // the number of its first line
   std::size_t next_read_ = 0;    // bytes that the next read asks for
   bool stream_ended_ = false;

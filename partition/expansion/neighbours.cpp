@@ -43,14 +43,14 @@ std::uint32_t highest_listed(const std::vector<std::uint32_t>& degrees, std::uin
 Neighbours gather_neighbours(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
                              std::uint64_t memory) {
   const std::uint64_t vertices = stream_vertices(shape);
-  if (vertices >= Neighbours::hub_bit)
-    throw RunError(
-        fmt::format("the graph is too large for neighbourhood expansion ({} vertices, "
-                    "at most {} are possible): use 'hdrf' or 'dbh'",
-                    vertices, Neighbours::hub_bit - 1));
   Neighbours graph;
   std::vector<std::uint32_t> degree;
   together(comm, [&] {
+    if (vertices >= Neighbours::hub_bit)
+      throw RunError(
+          fmt::format("the graph is too large for neighbourhood expansion ({} vertices, "
+                      "at most {} are possible): use 'hdrf' or 'dbh'",
+                      vertices, Neighbours::hub_bit - 1));
     if (comm.rank() == 0) degree.assign(vertices, 0);
   });
   graph.arcs_per_edge = edges.both_ways ? 2 : 1;

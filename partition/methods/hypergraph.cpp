@@ -69,11 +69,13 @@ std::vector<Part> split_rows(Hypergraph& graph, const Options& options) {
 Partition hypergraph_cut(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
                          const Options& options) {
   const auto edge_count = all_sum(comm, static_cast<std::uint64_t>(edges.arcs()));
-  if (edge_count > std::numeric_limits<std::int32_t>::max())
-    throw RunError(
-        fmt::format("the graph is too large for method 'hypergraph' ({} edges, at most "
-                    "{} are possible): use 'aweto'",
-                    edge_count, std::numeric_limits<std::int32_t>::max()));
+  together(comm, [&] {
+    if (edge_count > std::numeric_limits<std::int32_t>::max())
+      throw RunError(
+          fmt::format("the graph is too large for method 'hypergraph' ({} edges, at most "
+                      "{} are possible): use 'aweto'",
+                      edge_count, std::numeric_limits<std::int32_t>::max()));
+  });
   const auto pins = home_pins(comm, edges, shape, PinsBy::net);
   const auto weights = weigh_vertices(comm, edges, shape, options);
   const auto all_pins = join_at_zero(comm, std::span<const Pin>(pins));

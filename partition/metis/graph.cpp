@@ -146,15 +146,15 @@ MetisGraph gather(Communicator& comm, const EdgeList& edges, const GraphShape& s
   const std::uint64_t vertices = shift + shape.targets;
   const std::vector<Any> pairs = home_pairs<Any>(comm, {vertices, comm.size()}, edges, shift);
   const std::uint64_t pair_count = all_sum(comm, static_cast<std::uint64_t>(pairs.size()));
-  require_below_limit(2 * pair_count, "ends of distinct edges");
   double heavy = 0;
   for (const Any pair : pairs) heavy += static_cast<double>(pair.weight());
   heavy = all_sum(comm, heavy);
-  if (options.weighs_pairs && heavy >= static_cast<double>(id_limit))
-    throw InputError(fmt::format(
-        "METIS takes weights of edges that add up to {} at most, found {:.0f}: use smaller ones",
-        id_limit - 1, heavy));
   together(comm, [&] {
+    require_below_limit(2 * pair_count, "ends of distinct edges");
+    if (options.weighs_pairs && heavy >= static_cast<double>(id_limit))
+      throw InputError(fmt::format(
+          "METIS takes weights of edges that add up to {} at most, found {:.0f}: use smaller ones",
+          id_limit - 1, heavy));
     if (comm.rank() == 0) require_memory_for_metis(pair_count, machine_memory());
   });
   const auto weight = weigh_vertices(comm, edges, shape, options);

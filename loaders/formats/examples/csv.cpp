@@ -52,7 +52,7 @@ class CsvRows {
     size_ = 0;
     while (!text.empty()) {
       const View line = take_row(text);
-      if (line.find_first_not_of(" \t") == View::npos) continue;
+      if (is_empty_row(line, form_.table.delimiter)) continue;
       const std::span<const Field> fields = reader_.read(line);
       for (std::size_t i = 0; i < fields.size(); ++i) take(fields[i], i, block);
       ++block.rows;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "gas/base/error.hpp"
@@ -14,9 +15,10 @@ namespace {
 
 constexpr std::size_t first_rows = 1000;  // that say what columns are
 
-bool is_one_of(const std::vector<std::string>& names, const std::string& name) {
-  return std::ranges::find(names, name) != names.end();
-}
+/// Names, to be looked up: tables may have very many columns.
+using NameSet = std::unordered_set<std::string>;
+
+NameSet set_of(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
 
 bool is_feature(CsvField field) {
   return field == CsvField::number || field == CsvField::category ||
@@ -115,7 +117,7 @@ CsvForm CsvForms::local_find(const std::string& path, std::span<const Line> rows
   form.table = find_form(path, rows.first(1), options, nullptr);
   form.table.notes.clear();
   form.table.rows = true;
-  const std::vector<std::uint64_t> chosen = std::exchange(form.table.columns, {});
+  const std::vector<std::uint64_t> columns = std::exchange(form.table.columns, {});
   std::vector<Field> fields;
   Splitter(form.table.delimiter, true).split(header.text, fields);
   std::string scratch;
@@ -125,12 +127,20 @@ CsvForm CsvForms::local_find(const std::string& path, std::span<const Line> rows
       add_escaped(name, field.text(scratch));
     else
       name = std::to_string(form.names.size());
+  std::vector<bool> chosen(fields.size(), columns.empty());
+  for (const std::uint64_t column : columns) chosen[column] = true;
+  const bool known = !first_ || table_.known;  // which columns are read
+  const NameSet numeric = set_of(table_.numeric), categorical = set_of(table_.categorical);
+  NameSet before;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const std::string& name = form.names[i];
-    const bool used = chosen.empty() || std::ranges::find(chosen, i) != chosen.end();
     const bool label = !table_.label.empty() && name == table_.label;
-    form.fields.push_back(label ? CsvField::label : used ? CsvField::number : CsvField::left_out);
-    if (!used && !label) continue;
+    form.fields.push_back(label       ? CsvField::label
+                          : chosen[i] ? CsvField::number
+                                      : CsvField::left_out);
+    const bool again = !before.insert(name).second;
+    const bool read = known ? numeric.contains(name) || categorical.contains(name) : chosen[i];
+    if (!read && !label) continue;
     const auto refuse = [&](const std::string& found, const std::string& expected) {
       throw BadText{fields[i].raw.data(), found, expected};
     };
@@ -143,8 +153,7 @@ CsvForm CsvForms::local_find(const std::string& path, std::span<const Line> rows
              "a name without =, which separates a column's name from a category (if the first row "
              "is no header, give --header no)");
     if (name.find('\0') != std::string::npos) refuse("a NUL byte", "a name");
-    const auto here = form.names.begin() + static_cast<std::ptrdiff_t>(i);
-    if (std::find(form.names.begin(), here, name) != here)
+    if (again)
       refuse(quoted(name) + " again",
              "another name for each column (if the first row is no header, give --header no)");
     if (named && first_ && !table_.known && is_number(name) && notes_.empty())
@@ -158,16 +167,18 @@ CsvForm CsvForms::local_find(const std::string& path, std::span<const Line> rows
     local_guess(path, form, rows);
     if (names_labels_ && label_is_name_) local_name_labels(form, rows);
   }
+  const NameSet guessed = set_of(guessed_), of_categories = set_of(table_.categorical),
+                of_numbers = set_of(table_.numeric);
   for (std::size_t i = 0; i < form.fields.size(); ++i) {
     CsvField& field = form.fields[i];
     if (field == CsvField::label && label_is_name_) field = CsvField::label_name;
     if (field != CsvField::number) continue;
     const std::string& name = form.names[i];
-    if (is_one_of(guessed_, name))
+    if (guessed.contains(name))
       field = CsvField::guessed_category;
-    else if (is_one_of(table_.categorical, name))
+    else if (of_categories.contains(name))
       field = CsvField::category;
-    else if (!is_one_of(table_.numeric, name))
+    else if (!of_numbers.contains(name))
       field = CsvField::left_out;
   }
   return form;
@@ -181,22 +192,24 @@ void CsvForms::local_take_columns(const CsvForm& form, const Line& header) {
   std::vector<std::string> used;
   for (std::size_t i = 0; i < form.names.size(); ++i)
     if (form.fields[i] == CsvField::number) used.push_back(form.names[i]);
+  const NameSet of_used = set_of(used);
   const auto need = [&](const std::string& name, const char* why) {
-    if (!is_one_of(used, name))
+    if (!of_used.contains(name))
       refuse(fmt::format("a column '{}', as {}{}", name, why, suggestion(name, used)));
   };
   if (table_.known) {
     for (const std::string& name : table_.numeric) need(name, "the model has one");
     for (const std::string& name : table_.categorical) need(name, "the model has one");
-    const bool labelled = is_one_of(form.names, table_.label);
+    const bool labelled = std::ranges::count(form.names, table_.label) > 0;
     if (first_) labelled_ = labelled;
     if (labelled != labelled_)
       refuse(fmt::format("{} column '{}' of labels, as in the files before", labelled_ ? "a" : "no",
                          table_.label));
+    const NameSet numeric = set_of(table_.numeric), categorical = set_of(table_.categorical);
     std::vector<std::string> others;
     for (const std::string& name : used)
-      if (!is_one_of(table_.numeric, name) && !is_one_of(table_.categorical, name))
-        others.push_back(name);
+      if (!numeric.contains(name) && !categorical.contains(name))
+        others.push_back(name.empty() ? "one without a name" : name);
     if (!others.empty())
       notes_.push_back(
           fmt::format("columns that the model does not have are left out: {}", listed(others)));
@@ -229,11 +242,12 @@ void CsvForms::local_guess(const std::string& path, CsvForm& form, std::span<con
         if (!has_decimal_comma(fields[i].raw)) commas[i] = 0;
       }
   }
+  const NameSet given = set_of(table_.categorical);
   std::vector<std::string> categorical;
   bool told = false;
   for (std::size_t i = 0; i < form.fields.size(); ++i) {
     const std::string& column = form.names[i];
-    const bool said = is_one_of(table_.categorical, column);
+    const bool said = given.contains(column);
     const bool guessed = !said && name[i] != 0 && number[i] == 0;
     if (form.fields[i] == CsvField::label) label_is_name_ = said || guessed;
     if (!is_feature(form.fields[i])) continue;
@@ -257,7 +271,7 @@ void CsvForms::local_name_labels(const CsvForm& form, std::span<const Line> rows
   for (const Line& row : rows.subspan(form.table.header > 0 ? 1 : 0)) {
     std::string name;
     add_escaped(name, reader.read(row.text)[at].text(scratch));
-    if (!name.empty() && !is_one_of(names, name)) names.push_back(name);
+    if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
   std::ranges::sort(names);
   if (names.size() != 2)

@@ -104,8 +104,12 @@ double numbering(const loaders::GraphSizes& sizes, const Machine& machine) {
 /// block for each rank beside what is unpacked, on its way, and parsed.
 double text_buffers(const loaders::GraphSizes& sizes, const Machine& machine) {
   const auto usual = static_cast<double>(loaders::TextInput::usual_block);
-  if (sizes.streamed) return std::min(sizes.text_bytes, usual * (machine.ranks + 3));
   const double share = sizes.text_bytes / machine.ranks;
+  if (sizes.streamed) {
+    const auto round = static_cast<double>(loaders::TextInput::round_bytes(
+        loaders::TextInput::usual_block, static_cast<std::uint64_t>(share)));
+    return std::min(sizes.text_bytes, round * (machine.ranks + 3));
+  }
   return std::min(share, machine.threads * std::clamp(share / 2048, mebibyte, usual));
 }
 
