@@ -120,8 +120,8 @@ Partition make_partition(Communicator& comm, const EdgeList& edges, const GraphS
     if (!std::isfinite(options.imbalance_percent) || options.imbalance_percent < 0)
       throw UsageError(fmt::format("found an imbalance of {} percent, expected 0 or more",
                                    options.imbalance_percent));
+    require_weighing(*method, options.vertex_weights);
   });
-  require_weighing(method, options.vertex_weights);
   Partition partition = method->run(comm, edges, shape, options);
   if (partition.method.empty()) partition.method = method->name;
   return partition;

@@ -9,6 +9,7 @@
 
 #include "gas/base/error.hpp"
 #include "gas/base/text/parse_number.hpp"
+#include "gas/base/types.hpp"
 #include "loaders/format.hpp"
 
 namespace gas::loaders {

@@ -77,8 +77,8 @@ Declared declared_in(std::string_view text, std::size_t lines) {
   Declared declared;
   while (lines > 0 && !text.empty()) {
     const std::string_view line = take_line(text);
-    const std::size_t at = line.find_first_not_of(" \t");
-    if (at == std::string_view::npos || line[at] == '%') continue;
+    const std::size_t begin = line.find_first_not_of(" \t");
+    if (begin == std::string_view::npos || line[begin] == '%') continue;
     --lines;
     const std::string numbers(line);
     const char* at = numbers.c_str();

@@ -145,6 +145,8 @@ TextSample sample_text(std::span<const std::string> paths) {
       sample_packed(path, *opened.stream, budget, sample);
     sample.streamed = sample.streamed || !opened.plain;
   }
+  for (std::string* text : {&sample.text, &sample.start})
+    if (text->starts_with("\xef\xbb\xbf")) text->erase(0, 3);
   return sample;
 }
 

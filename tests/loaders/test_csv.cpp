@@ -88,6 +88,29 @@ TEST_CASE("several tables are one, whatever the order of their columns", "[ranks
   }
 }
 
+TEST_CASE("columns that are left out need no name in any file", "[ranks]") {
+  const TemporaryFolder folder;
+  folder.file("a", ",n,b=,c,y\n0,1,9,u,0\n1,2,9,v,1\n");
+  folder.file("b", ",c,b=,n,y\n0,w,9,3,1\n");
+  folder.file("both", "n,c,y\n1,u,0\n2,v,1\n3,w,1\n");
+  GraphOptions picked = csv("y");
+  picked.table.columns = {"n", "c"};
+  for (const int ranks : rank_counts())
+    CHECK(run_ranks<bool>(ranks, [&](Transport& comm) {
+      const std::vector<std::string> paths{of_rank_0(comm, folder.path("a")),
+                                           of_rank_0(comm, folder.path("b"))};
+      LoadedGraph two = load_graph(comm, paths, picked);
+      GraphOptions known;  // as of a model
+      known.format = Format::csv;
+      known.examples = two.table;
+      known.examples.known = true;
+      const Whole whole = collect(comm, std::move(two));
+      return whole ==
+                 collect(comm, load_graph(comm, of_rank_0(comm, folder.path("both")), csv("y"))) &&
+             whole == collect(comm, load_graph(comm, paths, known));
+    })[0]);
+}
+
 TEST_CASE("labels that are names are numbered, and categories may be said", "[ranks]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("t", "zip,y,m\n017,yes,\n9,no,4\n17,maybe,\n");
@@ -189,6 +212,7 @@ TEST_CASE("what a table may not have is told by its place", "[ranks]") {
        "index of pandas, leave it out with --columns)"},
       {"a,y\n1,1\n\n2\n",
        "4:2: found the end of the line, expected 2 columns, as in the first row"},
+      {"a\ty\n1\t1\n\n\t\n", "4:2: found an empty field, expected a label"},
       {"a,y\n1,1,5\n", "2:5: found '5', expected 2 columns, as in the first row"},
       {"a,y\n1,1\n2,\n", "3:3: found an empty field, expected a label"},
       {"a,y\n1,1\n2,u\n",

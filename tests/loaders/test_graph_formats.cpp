@@ -189,8 +189,7 @@ TEST_CASE("what METIS, hMETIS and MatrixMarket files must not hold", "[ranks]") 
       {"h.hgr", "1 2 10\n1 2\n5\n",
        "h.hgr:1:1: found 3 nets and weights of vertices declared, expected 2, which is how many "
        "follow"},
-      {"h.hgr", "1 2 10\n3\n5\n5\n",
-       "h.hgr: found a net (hyperedge) without a vertex, expected a vertex from 1 to 2"},
+      {"h.hgr", "1 2 10\n3\n5\n5\n", "h.hgr:2:1: found '3', expected a vertex from 1 to 2"},
       {"m.mtx", "", "m.mtx:1:1: found the end of the file, expected %%MatrixMarket"},
       {"m.mtx", "1 1 1\n", "m.mtx:1:1: found '1', expected %%MatrixMarket"},
       {"m", "%%MatrixMarket matrix array real general\n",

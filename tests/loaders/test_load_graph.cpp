@@ -571,6 +571,25 @@ TEST_CASE("files that cannot be read", "[ranks]") {
   }
 }
 
+TEST_CASE("a file that is shorter on another rank is refused", "[ranks]") {
+  const TemporaryFolder folder;
+  std::string text;
+  for (int i = 0; i < 3000; ++i) text += fmt::format("{} {}\n", i, i * 7 % 3000);
+  folder.file("whole", text);
+  folder.file("part", text.substr(0, text.size() / 2));
+  CHECK(run_ranks<std::string>(2,
+                               [&](Transport& comm) {
+                                 const std::string paths[] = {of_rank_0(comm, folder.path("whole")),
+                                                              of_rank_0(comm, folder.path("part"))};
+                                 const std::string& mine =
+                                     paths[comm.size() > 1 ? comm.rank() % 2 : 0];
+                                 return comm.size() == 1
+                                            ? "found bytes on rank 1"
+                                            : message_of(mine, [&] { load_graph(comm, mine, {}); });
+                               })[0]
+            .find("bytes on rank 1") != std::string::npos);
+}
+
 TEST_CASE("several gzip members and zstd frames are one file", "[ranks]") {
   const TemporaryFolder folder;
   const std::string gz = folder.file("g.gz", gzip("0 1\n1 ") + gzip("") + gzip("2\n"));

@@ -60,6 +60,8 @@ TEST_CASE("a header above numbers is skipped with a note", "[ranks]") {
     const Loaded skipped = load_text(ranks, "7 8\n1 2\n2 3\n3 1\n", {.table = table(Header::yes)});
     CHECK(skipped.whole == expected);
     CHECK(skipped.notes.empty());
+    CHECK(load_text(ranks, "from,to\n1,2,3\n", {.table = table(Header::yes)}).notes ==
+          std::vector<std::string>{"g.csv:1: the header names 2 columns, and its first row has 3"});
     CHECK(
         load_text(ranks, "person,friend\na,b\n", {.table = table(Header::yes)}).whole.source_ids ==
         std::vector<std::string>{"a", "b"});
@@ -368,6 +370,10 @@ TEST_CASE("what a table cannot be is said with its place", "[ranks]") {
       {"1,2,3,4\n",
        "g:1:7: found '4', expected the end of the line after three columns (--columns picks "
        "others)"},
+      {"from,to\n1,5,6\n2,6,7\n",
+       "g:1:1: found the names of 2 columns, expected those of all 3, as --columns takes them by "
+       "name (R leaves out that of its row names: give --columns by number)",
+       columns({"from", "to"})},
       {"a,b,1\nc,d\n", "g:2:4: found the end of the line, expected 3 columns, as in the first row"},
       {"a,b\nc,d,1\n", "g:2:5: found '1', expected 2 columns, as in the first row"},
       {"a,b\nc,\n", "g:2:3: found an empty field, expected an id"},
