@@ -1,6 +1,7 @@
 #include "partition/folder/part_list.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -39,11 +40,18 @@ class Lines {
       const auto mine = comm_.rank() == rank ? parts : std::span<const Part>();
       const auto blocks = gather(comm_, mine);
       attempt([&] {
+        constexpr std::size_t at_a_time = 1 << 16;
         fmt::memory_buffer text;
-        for (const Part part : blocks[static_cast<std::size_t>(rank)])
+        const auto write = [&] {
+          if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size())
+            fail(last_error());
+          text.clear();
+        };
+        for (const Part part : blocks[static_cast<std::size_t>(rank)]) {
           fmt::format_to(std::back_inserter(text), "{}\n", part);
-        if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size())
-          fail(last_error());
+          if (text.size() >= at_a_time) write();
+        }
+        write();
       });
     }
   }
@@ -51,7 +59,10 @@ class Lines {
   void finish() {
     attempt([&] {
       std::error_code error;
-      if (std::fclose(file_.release()) != 0) error = last_error();
+      const bool whole = std::fflush(file_.get()) == 0 &&
+                         (partial_ == path_ || ::fsync(::fileno(file_.get())) == 0);
+      if (!whole) error = last_error();
+      if (std::fclose(file_.release()) != 0 && !error) error = last_error();
       if (!error && partial_ != path_) fs::rename(partial_, path_, error);
       if (error) fail(error);
     });
