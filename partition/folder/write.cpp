@@ -159,8 +159,8 @@ std::vector<Written> local_write_parts(const fs::path& dir, std::vector<PartCont
 }
 
 FileEntry local_entry(const fs::path& dir, const std::string& name) {
-  const Bytes bytes = local_read(dir / name, no_limit);
-  return {name, bytes.size(), checksum(bytes)};
+  FileSum sum = local_sum(dir / name);
+  return {name, sum.bytes, std::move(sum.checksum)};
 }
 
 }  // namespace
