@@ -1,6 +1,5 @@
 #pragma once
 
-#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -12,8 +11,6 @@
 namespace gas::partition {
 
 // What writing and reading a folder share.
-
-constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
 /// First part of a rank, and the one behind its last: the inverse of rank_of_part.
 inline std::pair<Part, Part> parts_of_rank(int rank, Part parts, int ranks) {
