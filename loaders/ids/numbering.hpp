@@ -20,7 +20,8 @@ struct Numbering {
 
 namespace detail {
 
-/// At most 64 of these sorted keys per rank, from all ranks, sorted; ranks − 1 of them.
+/// Where these sorted keys are cut into those of each rank: at keys that lie evenly among at most 64
+/// of each rank, so that all ranks cut at the same ones.
 template <class Keys>
 std::vector<std::size_t> cuts_at_splitters(Communicator& comm, const Keys& keys,
                                            const std::vector<std::uint32_t>& sorted) {

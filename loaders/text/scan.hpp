@@ -80,7 +80,7 @@ class Scanner {
     return at_ != before;
   }
 
-  /// Decimal digits up to `largest`, followed by no other character of a token.
+  /// Decimal digits up to `largest`. What follows them is the caller's to check (ends_token).
   std::uint64_t integer(std::uint64_t largest, const char* expected) {
     const char* const begin = at_;
     std::uint64_t value = 0;

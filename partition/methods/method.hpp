@@ -16,7 +16,8 @@ namespace gas::partition {
 Partition metis_cut(Communicator&, const EdgeList&, const GraphShape&, const Options&);
 
 /// Edge-cut with the fewest mirrors: a multilevel partition of the hypergraph of pins.hpp. Computed
-/// on rank 0, which holds the graph: about 100 bytes per arc, and 4 × min(parts, 64) per vertex.
+/// on rank 0, which holds the graph: about 100 bytes per arc, and 4 × min(parts, 64) per vertex
+/// and per net.
 Partition hypergraph_cut(Communicator&, const EdgeList&, const GraphShape&, const Options&);
 
 /// Edge-cut that streams the owners of edges several times, in row order: each goes to the part

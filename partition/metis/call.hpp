@@ -13,8 +13,8 @@ namespace gas::partition {
 /// both schemes, one after the other, and takes the one that keeps the balance, then the one whose
 /// cut pairs weigh less, then the recursive one. Deterministic. Threads of a process take turns:
 /// METIS uses the C library's generator. While it runs it takes SIGABRT, which makes it fail, and
-/// SIGTERM unless apart_from_sigterm can help. It may remark on standard output. RunError if the
-/// weights add up to 2³¹ or more, METIS fails or returns nonsense.
+/// SIGTERM unless apart_from_sigterm can help. It may remark on standard output. InputError if the
+/// weights add up to 2³¹ or more; RunError if METIS fails or returns nonsense.
 std::vector<Part> metis_parts(const MetisGraph& graph, const Options& options);
 
 /// From now on standard output goes nowhere while METIS runs. For programs that have their process

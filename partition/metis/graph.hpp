@@ -26,7 +26,7 @@ struct MetisGraph {
 
 /// The whole graph on rank 0, an empty one elsewhere. The same for any order and sharing of the
 /// edges. RunError before anything large is allocated if ids would not fit 32 bits, or METIS not
-/// the memory of rank 0's machine, or where pairs weigh 2³¹ or more together. Collective.
+/// the memory of rank 0's machine; InputError where pairs weigh 2³¹ or more together. Collective.
 MetisGraph gather_metis_graph(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
                               const Options& options);
 
