@@ -20,8 +20,8 @@ struct Numbering {
 
 namespace detail {
 
-/// Where these sorted keys are cut into those of each rank: at keys that lie evenly among at most 64
-/// of each rank, so that all ranks cut at the same ones.
+/// Where these sorted keys are cut into those of each rank: at keys that lie evenly among at most
+/// 64 of each rank, so that all ranks cut at the same ones.
 template <class Keys>
 std::vector<std::size_t> cuts_at_splitters(Communicator& comm, const Keys& keys,
                                            const std::vector<std::uint32_t>& sorted) {
