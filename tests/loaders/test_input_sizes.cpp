@@ -39,10 +39,10 @@ TEST_CASE("how many scattered ids there are follows from a sample, about") {
     CHECK(found.source.least < static_cast<double>(drawn.size()));
   }
   // Headers as the loaders read them.
-  for (const std::string& header : {"%%MatrixMarket matrix coordinate pattern general\n",
-                                    "\xef\xbb\xbf%%MatrixMarket matrix "
-                                    "coordinate pattern general\n% by hand\n\n \n  % more\n"}) {
-    const std::string matrix = folder.file("a.mtx", header + "3 3 2\n1 2\n3 1\n");
+  for (const char* const header : {"%%MatrixMarket matrix coordinate pattern general\n",
+                                   "\xef\xbb\xbf%%MatrixMarket matrix "
+                                   "coordinate pattern general\n% by hand\n\n \n  % more\n"}) {
+    const std::string matrix = folder.file("a.mtx", std::string(header) + "3 3 2\n1 2\n3 1\n");
     const GraphSizes sizes = graph_sizes(std::span(&matrix, 1), {});
     CHECK(sizes.source.count == 3);
     CHECK(sizes.edges == 2);
