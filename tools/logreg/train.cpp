@@ -132,8 +132,8 @@ void train(Run& run, const LogregSettings& settings) {
     });
     given = read_model(comm, stored);
   }
-  InputGraph loaded =
-      read_examples(run, settings.labels, given ? &*given : nullptr, settings.table());
+  InputGraph loaded = read_examples(run, settings.labels, given ? &*given : nullptr,
+                                    settings.table(), settings.hash_bits);
   const unsigned hash_bits = given ? given->hash_bits : settings.hash_bits;
   together(comm, [&] {
     if (given && settings.hash_bits > 0 && settings.hash_bits != given->hash_bits)

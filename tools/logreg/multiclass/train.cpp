@@ -49,7 +49,8 @@ void check_multiclass(const Options& options, const LogregSettings& settings) {
 
 void train_classes(Run& run, const LogregSettings& settings) {
   Communicator& comm = run.transport;
-  InputGraph loaded = read_examples(run, settings.labels, nullptr, settings.table());
+  InputGraph loaded =
+      read_examples(run, settings.labels, nullptr, settings.table(), settings.hash_bits);
   together(comm, [&] {
     if (settings.hash_bits > 0 && loaded.stored)
       throw UsageError("--hash needs INPUT: the columns of a partition folder cannot be hashed");

@@ -73,10 +73,12 @@ GraphWish examples_wish(const FeatureIds* model, const loaders::ExampleTable& ta
 }
 
 InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* model,
-                         const std::optional<loaders::ExampleTable>& columns) {
+                         const std::optional<loaders::ExampleTable>& columns, unsigned hash_bits) {
   const loaders::ExampleTable table = columns.value_or(loaders::ExampleTable());
   together(run.transport, [&] { check_columns(run, labels, model, table, columns.has_value()); });
-  InputGraph loaded = read_graph(run, examples_wish(model, table));
+  GraphWish wish = examples_wish(model, table);
+  if (hash_bits > 0) wish.hashed = std::exp2(hash_bits);
+  InputGraph loaded = read_graph(run, wish);
   together(run.transport, [&] {
     if (loaded.shape.sources == 0 && !run.options.allow_empty)
       throw located_error(run.options.input_name(), 0, 0, "no example",

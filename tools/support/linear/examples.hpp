@@ -18,9 +18,11 @@ inline constexpr const char* unused_bias =
 GraphWish examples_wish(const FeatureIds* model, const loaders::ExampleTable& table = {});
 
 /// INPUT, with the labels that the file `labels` gives, unless that is empty. `columns`: what the
-/// user says of those of a table; none where the tool takes no tables. Collective.
+/// user says of those of a table; none where the tool takes no tables. `hash_bits`: what they are
+/// hashed into if there is no model, as by hash_columns. Collective.
 InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* model,
-                         const std::optional<loaders::ExampleTable>& columns = std::nullopt);
+                         const std::optional<loaders::ExampleTable>& columns = std::nullopt,
+                         unsigned hash_bits = 0);
 
 /// Whether the examples brought labels along. Collective.
 bool labelled(Communicator& comm, const loaders::LoadedGraph& loaded);
