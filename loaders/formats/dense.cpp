@@ -54,6 +54,7 @@ void tell_columns(const std::string& path, const Line& row, TableForm& form) {
                                      tabs ? " (to separate by tabs alone, give --delimiter tab)"
                                           : ": expected decimal points, where these are decimal "
                                             "commas"));
+  note_fewer_names(path, form);
 }
 
 /// Tells of a first row that is read as a point and may be a header. Two whole numbers above

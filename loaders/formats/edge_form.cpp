@@ -103,6 +103,7 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
   if (skips && options.table.header == TableOptions::Header::automatic &&
       !names_columns(options.table))
     table.notes.insert(table.notes.begin(), header_note(input.path(), rows[0], "a row"));
+  if (skips) note_fewer_names(input.path(), table);
   if (options.format == Format::automatic && !options.table.given()) refuse_others(row.text);
   std::vector<Field> fields;
   if (table.plain) {

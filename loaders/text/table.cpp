@@ -262,6 +262,14 @@ std::string header_note(const std::string& path, const Line& header, const char*
       header.number, quoted(header.text), otherwise);
 }
 
+void note_fewer_names(const std::string& path, TableForm& form) {
+  std::uint64_t named = form.names.size();
+  while (named > 0 && form.names[named - 1].empty()) --named;
+  if (named > 0 && named < form.used())
+    form.notes.push_back(fmt::format("{}:{}: the header names {} columns, and its first row has {}",
+                                     shown(path), form.header, named, form.used()));
+}
+
 void refuse_pairs(std::string_view row, const char* expected) {
   std::vector<Field> fields;
   Splitter(" ").split(row, fields);
@@ -356,11 +364,6 @@ TableForm find_form(const std::string& path, std::span<const Line> rows,
                   fmt::format("those of all {}, as --columns takes them by name (R leaves out that "
                               "of its row names: give --columns by number)",
                               second.size())};
-  std::size_t names = first.size();
-  while (names > 0 && first[names - 1].empty()) --names;
-  if (fewer && form.columns.empty() && names > 0)
-    form.notes.push_back(fmt::format("{}:{}: the header names {} columns, and its first row has {}",
-                                     shown(path), form.header, names, form.width));
   if (told && header && rows.size() > 1 && form.width < first.size())
     throw BadText{row.text.data() + row.text.size(), "the end of the line",
                   fmt::format("{} columns, as in the header", first.size())};

@@ -107,6 +107,10 @@ auto parse_field(const Field& field, const char* expected, Parse parse) {
 /// reads them; 0 if it is something else.
 std::uint64_t plain_width(std::string_view row);
 
+struct TableForm;
+/// Notes a header with fewer names than there are columns to read. On rank 0.
+void note_fewer_names(const std::string& path, TableForm& form);
+
 /// What separates the fields of a row: a tab, else a comma, a semicolon or ::, else blanks. BadText
 /// if there are both commas and semicolons.
 std::string find_delimiter(std::string_view row);

@@ -12,7 +12,7 @@
 using namespace gas::loaders;
 using gas_test::TemporaryFolder;
 
-TEST_CASE("how many scattered ids there are follows from a sample, about") {
+TEST_CASE("how many scattered ids there are follows from a sample, if they are alike") {
   const TemporaryFolder folder;
   std::mt19937_64 random(3);
   constexpr std::size_t edges = 300'000;
@@ -34,9 +34,11 @@ TEST_CASE("how many scattered ids there are follows from a sample, about") {
     INFO("power " << power);
     CHECK(found.edges == Approx(edges).epsilon(0.01));
     CHECK_FALSE(found.source.dense);
-    CHECK(found.source.count == Approx(drawn.size()).epsilon(power == 1 ? 0.2 : 0.5));
-    CHECK(found.source.least > 0.1 * static_cast<double>(drawn.size()));
-    CHECK(found.source.least < static_cast<double>(drawn.size()));
+    const auto all = static_cast<double>(drawn.size());
+    CHECK(found.source.count > 0.8 * all);
+    CHECK(found.source.count < (power == 1 ? 1.2 : 2.5) * all);
+    CHECK(found.source.least > 0.1 * all);
+    CHECK(found.source.least < all);
   }
   // Headers as the loaders read them.
   for (const char* const header : {"%%MatrixMarket matrix coordinate pattern general\n",
