@@ -139,10 +139,8 @@ class Engine {
   /// f(id, out). UsageError after the first run.
   template <class K, class F>
   void local_give(F f) {
-    if (running_.started())
-      throw UsageError(
-          "local_give: this engine has run rounds, so other ranks would not learn of "
-          "new values: make a new engine");
+    running_.require_unstarted(
+        "local_give needs a new engine, as other ranks would not learn of it");
     KindRun<P, K>& kind = state_.template run_of<K>();
     state_.check_kept(kind);
     for (LocalId v = 0; v < kind.layout().masters(); ++v) {
@@ -237,7 +235,8 @@ class Engine {
     Transport& transport = state_.core.mailbox.transport();
     const OneRun alone(transport);
     check_options_alike(transport, options, state_.core.number);
-    if (options.checkpoint.resume) running_.require_unstarted();
+    if (options.checkpoint.resume)
+      running_.require_unstarted("go on from a checkpoint in a new engine");
     saved_.require_can_be_saved();
     auto keeper =
         std::make_unique<CheckpointKeeper>(transport, options.checkpoint, saved_.identity());

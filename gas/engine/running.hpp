@@ -103,10 +103,8 @@ class Running {
     });
   }
 
-  bool started() const { return started_; }
-  void require_unstarted() const {
-    if (started_)
-      throw UsageError("this engine has run rounds: go on from a checkpoint in a new engine");
+  void require_unstarted(const char* what) const {
+    if (started_) throw UsageError(std::string("this engine has run rounds: ") + what);
   }
   /// The first round is to go on from a checkpoint, which Saved takes.
   void go_on_from(LoadedCheckpoint loaded, std::span<std::byte> beside) {
@@ -264,8 +262,8 @@ class Running {
       return core_.mailbox.all_gather(to_bytes(std::span(&mine, 1)));
     }();
     bool active = false, all_rest = true;
-    for (const Bytes& told_end : ends) {
-      const EndOfRounds end = from_bytes<EndOfRounds>(told_end)[0];
+    for (const Bytes& bytes : ends) {
+      const EndOfRounds end = from_bytes<EndOfRounds>(bytes)[0];
       round = std::max(round, end.round);
       report.interrupted = report.interrupted || end.interrupted > 0;
       active = active || end.active > 0;
