@@ -55,6 +55,13 @@ FirstPair find_pair(std::span<const Line> rows, const TableOptions& options) {
   return pair;
 }
 
+/// Is the first edge "n n m", as Matrix Market tells sizes behind its banner?
+bool may_tell_sizes(std::span<const Field> fields) {
+  if (fields.size() < 3 || fields[0].raw != fields[1].raw) return false;
+  const auto ids = parse_id(fields[0].raw), edges = parse_id(fields[2].raw);
+  return ids && edges && *ids > 1 && *edges > *ids;
+}
+
 /// An id of the first edge that is a number and yet none of those that ids may be; or nothing.
 std::string_view odd_number(std::span<const Field> fields) {
   for (const Field& field : fields.first(2))
@@ -133,6 +140,13 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
                     "picks them)"};
   }
   form.weighted = table.used() > 2;
+  std::vector<Field> edge = fields;
+  if (table.plain) Splitter(table.delimiter).split(row.text, edge);
+  if (form.weighted && !skips && first == nullptr && rows.size() > 1 && may_tell_sizes(edge))
+    table.notes.push_back(fmt::format(
+        "{}:{}: {} is read as an edge; if it tells how many vertices and edges there are, leave it "
+        "out (or put the banner of Matrix Market before it)",
+        shown(input.path()), row.number, quoted(row.text)));
   form.named = first != nullptr ? first->named
                                 : !table.plain && !(is_id(fields[0].raw) && is_id(fields[1].raw));
   if (first != nullptr && form.weighted != first->weighted)

@@ -259,6 +259,21 @@ TEST_CASE("a line of sizes is no edge", "[ranks]") {
   CHECK(load_text(1, "8589934593 4000\n" + rest).whole.source.size() == 4001);
 }
 
+TEST_CASE("three numbers that may be sizes are an edge, with a note", "[ranks]") {
+  for (const std::string between : {" ", ","}) {
+    std::string text = "3 3 4\n1 2 5\n2 3 6\n3 1 7\n1 3 8\n", edge = "3 3 4";
+    for (std::string* each : {&text, &edge}) std::ranges::replace(*each, ' ', between[0]);
+    for (const int ranks : rank_counts()) {
+      const Loaded found = load_text(ranks, text);
+      CHECK(found.whole.source.size() == 5);
+      REQUIRE(found.notes.size() == 1);
+      CHECK_THAT(found.notes[0],
+                 Catch::Contains(":1: '" + edge + "' is read as an edge; if it tells"));
+    }
+  }
+  CHECK(load_text(2, "3 3 2\n1 2 5\n").notes.empty());  // fewer than the ids
+}
+
 TEST_CASE("several files are one graph", "[ranks]") {
   const TemporaryFolder folder;
   std::string all, part[3];
