@@ -182,7 +182,6 @@ TEST_CASE("estimates are near what runs take", "[memory]") {
            {"gas-logreg", 0, {folder / "wide.svm", "-o", folder / "weights"}},
            {"gas-logreg", 0, {folder / "far.svm", "--hash", "20"}},
            {"gas-logreg", 2, {folder / "far.svm", "--hash", "22", "-o", folder / "hashed"}},
-           {"gas-logreg", 2, {folder / "far.svm", "--apply", "--model", folder / "hashed"}},
            {"gas-kmeans", 0, with({folder / "blobs/points.npy", "-k", "5"}, few)},
            {"gas-kmeans", 0, with({folder / "lda/docword.txt", "-k", "100"}, few)},
            {"gas-kmeans", 0, with({folder / "long.csv", "-k", "1"}, few)},

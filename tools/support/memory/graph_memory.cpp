@@ -370,10 +370,11 @@ MemoryPlan graph_plan(const Run& run, const std::optional<GraphSource>& known,
     const double graph = sizes.edges * (id + sizes.value_bytes) + offsets + layouts;
     if (wish.repeats == Repeats::expand) add("expanding", rows + sizes.edges * id + offsets);
     add("computing", graph + call(sizes));
-    if (wish.occurring)  // a weight of each, and more on their way to a file
+    // A weight of each, and more on their way to a file; those that are hashed have no ids there.
+    const double each = wish.hashed > 0 ? 2 * sizeof(double) : wish.parameter_bytes;
+    if (wish.occurring)
       add("writing",
-          graph + parameters(source, wish) *
-                      (run.options.output.empty() ? sizeof(double) : wish.parameter_bytes));
+          graph + parameters(source, wish) * (run.options.output.empty() ? sizeof(double) : each));
     return moments;
   });
 }
