@@ -28,9 +28,7 @@ namespace {
 /// Refuses what one short line can declare but no memory here can hold. Collective.
 void check_vertices(Run& run, const GraphWish& wish, const GraphShape& shape) {
   const auto data = static_cast<double>(shape.sources);
-  const double parameters = wish.hashed > 0   ? wish.hashed
-                            : shape.bipartite ? static_cast<double>(shape.targets)
-                                              : 0;
+  const double parameters = shape.bipartite ? wish.rows_of(static_cast<double>(shape.targets)) : 0;
   check_room(run, fmt::format("{:.0f} vertices", data + parameters),
              data * GraphWish::vertex_bytes + parameters * wish.parameter_bytes);
 }

@@ -36,11 +36,16 @@ struct GraphWish {
   std::optional<std::uint64_t> index_base{};          // libsvm: of the model, without --index-base
   loaders::ExampleTable examples{};                   // csv: what its columns are
   bool occurring = false;                             // columns without an entry are no vertices
-  double hashed = 0;                      // how many rows columns are hashed into; 0: none
+  unsigned hash_bits = 0;                 // columns are hashed into 2^hash_bits; 0: they are not
   double parameter_bytes = vertex_bytes;  // that a parameter row takes at least, beside its edges
   double bytes_per_mirror = 8;            // that a round exchanges, for `auto`
 
   static constexpr double vertex_bytes = 50;  // of any other vertex
+
+  /// How many parameter rows so many columns of INPUT become.
+  double rows_of(double columns) const {
+    return hash_bits > 0 ? static_cast<double>(std::uint64_t{1} << hash_bits) : columns;
+  }
 };
 
 /// Pairs of a plain graph, each once, in both directions; no self-loops, no values.

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "gas/base/error.hpp"
 #include "loaders/labels.hpp"
@@ -65,7 +64,7 @@ GraphWish examples_wish(const FeatureIds* model, const loaders::ExampleTable& ta
   wish.fallback = wish.examples.given() ? loaders::Format::csv : loaders::Format::libsvm;
   if (model != nullptr) {
     wish.index_base = model->index_base;
-    if (model->hash_bits > 0) wish.hashed = std::exp2(model->hash_bits);
+    wish.hash_bits = model->hash_bits;
   }
   wish.occurring = true;
   wish.parameter_bytes = 20;  // of a column that no example has
@@ -77,7 +76,7 @@ InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* 
   const loaders::ExampleTable table = columns.value_or(loaders::ExampleTable());
   together(run.transport, [&] { check_columns(run, labels, model, table, columns.has_value()); });
   GraphWish wish = examples_wish(model, table);
-  if (hash_bits > 0) wish.hashed = std::exp2(hash_bits);
+  if (model == nullptr) wish.hash_bits = hash_bits;
   InputGraph loaded = read_graph(run, wish);
   together(run.transport, [&] {
     if (loaded.shape.sources == 0 && !run.options.allow_empty)

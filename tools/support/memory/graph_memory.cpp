@@ -120,11 +120,6 @@ double edge_bytes(const GraphSource& source, const GraphWish& wish) {
   return 2 * id + std::min(most, source.sizes.value_bytes);
 }
 
-/// How many rows of weights there are.
-double parameters(const GraphSource& source, const GraphWish& wish) {
-  return wish.hashed > 0 ? wish.hashed : source.sizes.target.count;
-}
-
 /// How a run's graph is cut and laid out.
 struct Piece {
   PieceSizes sizes;
@@ -176,7 +171,7 @@ Piece lay_out_piece(const Run& run, const GraphSource& source, const GraphWish& 
     // Cut by data vertices, whose edges follow them.
     sizes.owner = kind(in.source, source.source_copies, in.source.ends, true);
     loaders::IdSizes columns = in.target;
-    columns.count = parameters(source, wish);
+    columns.count = wish.rows_of(columns.count);
     if (wish.occurring) columns.count = std::min(columns.count, columns.different_in(columns.ends));
     sizes.parameter = kind(columns, source.target_copies, columns.ends, false);
   } else {
@@ -327,8 +322,9 @@ MemoryPlan graph_plan(const Run& run, const std::optional<GraphSource>& known,
     const Piece piece = lay_out_piece(run, source, wish, machine);
     const PieceSizes& sizes = piece.sizes;
     const double edge = edge_bytes(source, wish);
-    const double ids = 2 * (kept_ids(in.source, machine) +
-                            (in.bipartite && wish.hashed == 0 ? kept_ids(in.target, machine) : 0));
+    const double ids =
+        2 * (kept_ids(in.source, machine) +
+             (in.bipartite && wish.hash_bits == 0 ? kept_ids(in.target, machine) : 0));
     std::vector<Moment> moments{loading_moment(source, machine)};
     const auto add = [&](const char* what, double bytes) {
       moments.push_back({what, bytes + ids});
@@ -371,10 +367,10 @@ MemoryPlan graph_plan(const Run& run, const std::optional<GraphSource>& known,
     if (wish.repeats == Repeats::expand) add("expanding", rows + sizes.edges * id + offsets);
     add("computing", graph + call(sizes));
     // A weight of each, and more on their way to a file; those that are hashed have no ids there.
-    const double each = wish.hashed > 0 ? 2 * sizeof(double) : wish.parameter_bytes;
+    const double each = wish.hash_bits > 0 ? 2 * sizeof(double) : wish.parameter_bytes;
     if (wish.occurring)
-      add("writing",
-          graph + parameters(source, wish) * (run.options.output.empty() ? sizeof(double) : each));
+      add("writing", graph + wish.rows_of(in.target.count) *
+                                 (run.options.output.empty() ? sizeof(double) : each));
     return moments;
   });
 }
