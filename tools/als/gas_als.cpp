@@ -7,6 +7,7 @@
 #include "tools/als/items.hpp"
 #include "tools/als/ratings.hpp"
 #include "tools/support/graph/cut_graph.hpp"
+#include "tools/support/ids/row_names.hpp"
 #include "tools/support/memory/graph_memory.hpp"
 #include "tools/support/output/model_folder.hpp"
 #include "tools/support/run/write_rows.hpp"
@@ -38,7 +39,9 @@ void factorise(Run& run, AlsSettings settings) {
                                                 : std::nullopt);
   if (settings.weighted) run.in_effect("--weighted-lambda", "true");
   CutEdges cut = cut_edges(run, read_ratings(run, wish), wish);
-  if (run.options.apply) leave_out_unknown(run, *model, cut);
+  std::vector<VertexId> known;  // of each item its row in the model
+  if (model) known = rows_among(comm, cut.target_ids, model->ids);
+  if (run.options.apply) leave_out_unknown(known, cut);
   std::shared_ptr<const LocalGraph> heldout;
   if (settings.heldout > 0) heldout = hold_out(run, cut, settings.heldout, wish.repeats);
   const CutGraph input = lay_out(run, std::move(cut), wish.repeats);
@@ -62,7 +65,7 @@ void factorise(Run& run, AlsSettings settings) {
                      .run = run.engine_options(run.options.iterations),
                      .on_round = run.on_round()};
   if (model) {
-    ItemRows start = start_of(run, *model, input.target_ids);
+    ItemRows start = start_of(run, *model, known);
     options.items = std::move(start.here);
     if (settings.implicit) options.absent_items = std::move(start.absent);
   }

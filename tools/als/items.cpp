@@ -48,15 +48,12 @@ ItemModel read_items(Run& run, AlsSettings& settings, std::uint64_t rank) {
   return model;
 }
 
-void leave_out_unknown(Run& run, const ItemModel& model, CutEdges& cut) {
-  const std::vector<VertexId> rows = rows_among(run.transport, cut.target_ids, model.ids);
-  if (std::ranges::find(rows, no_row) == rows.end()) return;
+void leave_out_unknown(const std::vector<VertexId>& rows, CutEdges& cut) {
   keep_edges(cut.edges, &cut.cut.edge_part,
              [&](std::size_t e) { return rows[cut.edges.target[e]] != no_row; });
 }
 
-ItemRows start_of(Run& run, const ItemModel& model, const loaders::RowIds& ids) {
-  const std::vector<VertexId> rows = rows_among(run.transport, ids, model.ids);
+ItemRows start_of(Run& run, const ItemModel& model, const std::vector<VertexId>& rows) {
   const auto unknown = static_cast<std::uint64_t>(std::ranges::count(rows, no_row));
   if (unknown > 0) run.warn(counted(unknown, "item is", "items are") + " not in the model");
   const float drawn = run.options.apply ? 0.0F : std::numeric_limits<float>::quiet_NaN();

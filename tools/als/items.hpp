@@ -31,11 +31,12 @@ std::uint64_t rank_of(Run& run, const AlsSettings& settings);
 ItemModel read_items(Run& run, AlsSettings& settings, std::uint64_t rank);
 
 /// Leaves out ratings of items that the model does not know: of rows of zeros nothing is learnt,
-/// and they would count among the ratings. Collective.
-void leave_out_unknown(Run& run, const ItemModel& model, CutEdges& cut);
+/// and they would count among the ratings. `rows`: of each item its row in the model, or no_row.
+/// Local.
+void leave_out_unknown(const std::vector<VertexId>& rows, CutEdges& cut);
 
-/// Rows for the items of these ids to start from: the model's; those that it does not know are
+/// Rows to start from for the items of these rows: the model's; those that it does not know are
 /// drawn, or zero where the model is only applied, which needs its other items, too. Collective.
-ItemRows start_of(Run& run, const ItemModel& model, const loaders::RowIds& ids);
+ItemRows start_of(Run& run, const ItemModel& model, const std::vector<VertexId>& rows);
 
 }  // namespace gas::tools
