@@ -113,10 +113,9 @@ double found_of(double draws, double theta, double sigma) {
 }
 
 /// How many different ids as many draws as `ends` have, by the distribution that fits best how many
-/// the first sixteenth, eighth, quarter and half of the sample have, and has those of all of it.
-double extrapolated(const std::vector<VertexId>& column, double ends) {
+/// the first sixteenth, eighth, quarter and half of the sample have, and has those of `all` of it.
+double extrapolated(const std::vector<VertexId>& column, double all, double ends) {
   const auto seen = static_cast<double>(column.size());
-  const double all = distinct(column);
   if (all > 0.9999 * seen) return all * ends / seen;
   std::vector<std::pair<double, double>> begun;  // draws, and different ids among them
   for (std::size_t part = 2; part <= 16 && column.size() >= part; part *= 2) {
@@ -141,19 +140,19 @@ double extrapolated(const std::vector<VertexId>& column, double ends) {
 
 /// How many ids a column has, where nothing declares it: where it ascends, as many in the whole as
 /// in the sample by length; else all up to the largest, where there are edges enough for them; else
-/// the sample suggests it, and has `least` of them itself. `largest`: the largest number, or 0 for
-/// names.
-double count_ids(const std::vector<VertexId>& column, double ends, double largest, bool at_ends,
-                 double& least) {
+/// the sample suggests it, and has ids.least of them itself. `largest`: the largest number, or 0
+/// for names. Of `ids` all but the count is known.
+double count_ids(const std::vector<VertexId>& column, double largest, bool at_ends, IdSizes& ids) {
   if (column.empty()) return 0;
+  const double ends = ids.ends;
   const auto seen = static_cast<double>(column.size());
   if (std::ranges::is_sorted(column)) {
-    const double by_length = distinct(column) * ends / seen;
+    const double by_length = ids.different * ends / seen;
     return largest > 0 && at_ends ? std::min(largest + 1, by_length) : by_length;
   }
   if (largest > 0 && largest < 2 * ends) return largest + 1;
-  least = distinct(column);
-  return seen < ends ? extrapolated(column, ends) : least;
+  ids.least = ids.different;
+  return seen < ends ? extrapolated(column, ids.different, ends) : ids.different;
 }
 
 /// Do the places of the file that the sample is from have ids of their own, each several times, in
@@ -211,7 +210,7 @@ void look_at(Communicator& alone, const LoadedGraph& sample, const TextSample& t
     into.different = distinct(column);
     into.name_bytes = name_bytes(alone, ids);
     if (into.count > 0) return;  // declared
-    into.count = count_ids(column, sizes.edges, largest, text.at_ends, into.least);
+    into.count = count_ids(column, largest, text.at_ends, into);
     into.dense = !ids.named() && largest < 1.02 * into.count;
     into.local = seen < into.ends && is_local(column, into.different);
     if (into.local) into.different = into.count * -std::expm1(-seen / into.count);
@@ -226,12 +225,11 @@ void look_at(Communicator& alone, const LoadedGraph& sample, const TextSample& t
   const double largest = largest_number(alone, sample.source_ids, {&source, &target});
   look(sample.source_ids, source, largest, sizes.source);
   look(sample.source_ids, target, largest, sizes.target);
+  const auto sure = [](const IdSizes& ids) { return ids.least > 0 ? ids.least : ids.count; };
   const double either = std::max(sizes.source.count, sizes.target.count);
+  const double least = std::max(sure(sizes.source), sure(sizes.target));
   sizes.source.count = sizes.target.count = either;
-  if (sizes.source.least > 0 && sizes.target.least > 0)
-    sizes.source.least = sizes.target.least = std::max(sizes.source.least, sizes.target.least);
-  else
-    sizes.source.least = sizes.target.least = 0;
+  sizes.source.least = sizes.target.least = least < either ? least : 0;
   sizes.source.dense = sizes.target.dense = sizes.source.dense && sizes.target.dense;
 }
 

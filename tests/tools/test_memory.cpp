@@ -234,6 +234,35 @@ TEST_CASE("a run that cannot fit says what would", "[memory]") {
   CHECK_THAT(limited(kib, lda("8000", {"--dry-run"})).out, Catch::Contains("does not fit"));
 }
 
+TEST_CASE("a run of which a sample does not tell whether it fits is not refused", "[memory]") {
+  const TemporaryFolder folder;
+  std::uint64_t state = 1;
+  const auto draw = [&] {  // Knuth's generator
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    return std::to_string((state >> 33U) % 30'000 * 1'000'000'007'000U);
+  };
+  std::string text;
+  for (int e = 0; e < 150'000; ++e) text += draw() + " " + draw() + " 1\n";
+  write_text(folder / "ratings", text);
+  const auto als = [&](int rank, const Arguments& more) {
+    return limited(300'000, command("gas-als", 0,
+                                    with({folder / "ratings", "--rank", std::to_string(rank),
+                                          "--iterations", "0", "--threads", "1"},
+                                         more)));
+  };
+  std::vector<std::string> said;
+  for (int rank = 100; rank <= 1000; rank += 100) {
+    const std::string out = als(rank, {"--dry-run"}).out;
+    const std::string now = occurrences(out, "does not fit") > 0  ? "does not"
+                            : occurrences(out, "may not fit") > 0 ? "may not"
+                                                                  : "does";
+    if (said.empty() || said.back() != now) said.push_back(now);
+    if (now == "may not" && said.size() == 2)
+      CHECK_THAT(als(rank, {}).err, Catch::Contains("a sample of the ids does not tell"));
+  }
+  CHECK(said == std::vector<std::string>{"does", "may not", "does not"});
+}
+
 TEST_CASE("memory that runs out on one rank ends all, with one message", "[memory]") {
   // Standard input is not looked into beforehand, so the limit is met while loading, cutting, or in
   // rounds, wherever it lies.

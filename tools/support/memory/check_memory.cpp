@@ -56,9 +56,10 @@ std::string shown(const std::vector<Moment>& moments, double taken, double room)
   table.row({"largest rank, about", in_megabytes(most)});
   table.row({"a rank may take", in_megabytes(room + taken)});
   if (most <= (room + taken) * margin) return table.text();
-  return table.text() + (least_of(moments) <= room * margin
-                             ? "the run may not fit: a sample of the ids does not tell how many\n"
-                             : "the run does not fit\n");
+  return table.text() +
+         (least_of(moments) <= room * margin
+              ? "the run may not fit: a sample of the ids does not tell how many there are\n"
+              : "the run does not fit\n");
 }
 
 }  // namespace
