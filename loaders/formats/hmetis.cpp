@@ -23,14 +23,12 @@ void refuse_outside(Communicator& comm, const TextInput& input, std::uint64_t he
   }
   first = all_min(comm, first);
   if (first == none) return;
-  TextInput again(comm, input.path());
-  std::uint64_t nets = 0;
-  again.read_head([&](std::string_view line, std::uint64_t number) {
-    const std::size_t at = line.find_first_not_of(" \t");
-    if (number <= header_line || at == std::string_view::npos || line[at] == '%') return true;
-    if (nets++ != first) return true;
-    throw BadText{line.data() + at, quoted(line.substr(at)), form.entry};
-  });
+  const auto refuse = [&](Scanner& scanner) {
+    const char* const begin = scanner.position();
+    throw BadText{begin, quoted(scanner.name(form.entry.c_str())), form.entry};
+  };
+  look_again(comm, input, header_line, form, first, refuse);
+  throw located_error(shown(input.path()), 0, 0, "a number that is no vertex", form.entry);
 }
 
 }  // namespace

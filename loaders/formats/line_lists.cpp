@@ -94,9 +94,9 @@ AllLists read_lists(Communicator& comm, TextInput& input, unsigned threads, cons
   return all;
 }
 
-void refuse_entry(Communicator& comm, const TextInput& input, std::uint64_t header_line,
-                  const ListForm& form, const ListedEntry& wanted, const std::string& found,
-                  const std::string& expected) {
+void look_again(Communicator& comm, const TextInput& input, std::uint64_t header_line,
+                const ListForm& form, std::uint64_t list,
+                const std::function<void(Scanner& scanner)>& look) {
   TextInput again(comm, input.path());
   std::uint64_t lists = 0;
   again.read_head([&](std::string_view line, std::uint64_t number) {
@@ -104,7 +104,16 @@ void refuse_entry(Communicator& comm, const TextInput& input, std::uint64_t head
     Scanner scanner(line);  // the line's end follows it in memory
     scanner.skip_blanks();
     if (scanner.peek() == '%' || (scanner.at_line_end() && !form.empty_lines)) return true;
-    if (lists++ != wanted.line) return true;
+    if (lists++ != list) return true;
+    look(scanner);
+    return false;
+  });
+}
+
+void refuse_entry(Communicator& comm, const TextInput& input, std::uint64_t header_line,
+                  const ListForm& form, const ListedEntry& wanted, const std::string& found,
+                  const std::string& expected) {
+  look_again(comm, input, header_line, form, wanted.line, [&](Scanner& scanner) {
     read_start(scanner, form);
     while (!scanner.at_line_end()) {
       const char* const begin = scanner.position();
@@ -115,7 +124,6 @@ void refuse_entry(Communicator& comm, const TextInput& input, std::uint64_t head
       if (entry == std::uint64_t{wanted.entry} + 1 && value == wanted.value)
         throw BadText{begin, found, expected};
     }
-    return false;
   });
   throw located_error(shown(input.path()), 0, 0, found, expected);
 }

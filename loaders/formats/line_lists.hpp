@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <string>
 
@@ -53,6 +54,12 @@ struct ListedEntry {
   std::uint32_t entry;
   double value = 1;
 };
+
+/// Gives `look` the list of this number, from 0, of a file that has been read, whose lists begin
+/// behind line `header_line`, to throw BadText; standard input cannot be read again. Collective.
+void look_again(Communicator& comm, const TextInput& input, std::uint64_t header_line,
+                const ListForm& form, std::uint64_t list,
+                const std::function<void(Scanner& scanner)>& look);
 
 /// InputError about an entry of a file that has been read, whose lists begin behind line
 /// `header_line`: looks for it in the file once more, to name line and column; standard input

@@ -220,6 +220,7 @@ HashedCsv::HashedCsv(const TableOptions& options, const ExampleTable& examples, 
 
 std::function<Examples(View)> HashedCsv::next(Communicator& comm, TextInput& input) {
   const CsvForm form = forms_.next(comm, input);
+  delimiter_ = form.table.delimiter;
   const auto row_of = [bits = bits_](View name) { return hashed(name, bits); };
   const auto label_of = [names = forms_.table().label_names](View name) {
     const std::size_t at = place(names, name);

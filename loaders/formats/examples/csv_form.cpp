@@ -80,8 +80,8 @@ CsvForm CsvForms::next(Communicator& comm, TextInput& input) {
       throw UsageError("--delimiter: found blanks, expected another delimiter for the format csv");
   });
   CsvForm form;
-  const auto is_written = [](std::string_view row) {
-    return row.find_first_not_of(" \t") != std::string_view::npos;
+  const auto is_written = [&](std::string_view row) {
+    return !is_empty_row(row, options_.delimiter);
   };
   input.look_ahead(1 + first_rows, is_written, [&](std::span<const Line> rows) {
     if (rows.empty())

@@ -78,11 +78,14 @@ class HashedCsv {
   /// A parser of the file at hand, whose header it skips; it refers to this object. Collective.
   std::function<Examples(std::string_view text)> next(Communicator& comm, TextInput& input);
   const ExampleTable& table() const { return forms_.table(); }
+  /// Of the file at hand.
+  const std::string& delimiter() const { return delimiter_; }
   /// After all files. Collective.
   std::vector<std::string> notes(Communicator& comm, const TextInput& input) const;
 
  private:
   CsvForms forms_;
+  std::string delimiter_;
   unsigned bits_;
   std::uint64_t empty_ = 0;
 };

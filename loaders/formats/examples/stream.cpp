@@ -25,11 +25,11 @@ StreamOptions checked(Communicator& comm, const StreamOptions& options) {
   return options;
 }
 
-/// Where the line of a row of a block begins: its label, but for csv.
-const char* place_of(std::string_view text, std::size_t row, Format format) {
-  while (format == Format::csv) {
+/// Where the line of a row of a block begins: its label, but for csv, which has a delimiter.
+const char* place_of(std::string_view text, std::size_t row, std::string_view delimiter) {
+  while (!delimiter.empty()) {
     const std::string_view line = take_row(text);
-    if (line.find_first_not_of(" \t") != std::string_view::npos && row-- == 0) return line.data();
+    if (!detail::is_empty_row(line, delimiter) && row-- == 0) return line.data();
   }
   for (Scanner scanner(text);; scanner.next_line()) {
     scanner.skip_blanks();
@@ -101,7 +101,8 @@ bool ExampleStream::each(const TakeExamples& take, const std::function<bool()>& 
         ended =
             !take({block.labels.view(), block.row.view(), block.column.view(), block.value.view()});
       } catch (const BadLabel& bad) {
-        throw BadText{place_of(text, bad.row, format_), bad.found, bad.expected};
+        throw BadText{place_of(text, bad.row, csv ? csv->delimiter() : ""), bad.found,
+                      bad.expected};
       }
     });
     whole = all_max(comm_, ended || (stop && stop()) ? 1 : 0) == 0;
