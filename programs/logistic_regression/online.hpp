@@ -16,8 +16,9 @@ struct OnlineOptions {
   /// There are at least so many weights; more if a column needs them.
   std::uint64_t columns = 0;
   /// Told after every block of examples: on this rank how many blocks there were, and as objective
-  /// the mean loss of its examples so far, each before it was learned.
-  OnRound on_round = {};  // a round is a block of this rank; false ends the pass of this rank alone
+  /// the mean loss of its examples so far, each before it was learned. If it returns false, the
+  /// pass of this rank alone ends.
+  OnRound on_round = {};
 };
 
 struct OnlineFit : LogisticModel {

@@ -720,9 +720,10 @@ TEST_CASE("an idle pipe that is interrupted leaves the model so far", "[gas-logr
 TEST_CASE("an interrupt before the first block is full keeps the examples that came",
           "[gas-logreg]") {
   const TemporaryFolder folder;
-  for (const int count : {0, 1, 7}) {
-    INFO(count << " examples");
-    const std::string out = folder / std::to_string(count), pipe = out + ".pipe";
+  for (const auto& [count, packer] : std::vector<std::pair<int, std::string>>{
+           {0, ""}, {1, ""}, {7, ""}, {7, "gzip"}, {7, "zstd"}}) {
+    INFO(count << " examples " << packer);
+    const std::string out = folder / (std::to_string(count) + packer), pipe = out + ".pipe";
     REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
     Process process(gas_test::command(
         tool, 0,
@@ -731,6 +732,7 @@ TEST_CASE("an interrupt before the first block is full keeps the examples that c
     std::string text;
     for (int i = 0; i < count; ++i) text += i % 2 == 0 ? "1 1:1 2:3\n" : "-1 1:2 3:1\n";
     text += "1 1:5";  // of which more may come
+    if (!packer.empty()) text = run("/bin/sh", 0, {"-c", packer + " -c"}, text).out;
     REQUIRE(write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
     usleep(500'000);  // it waits for more
     kill(process.id(), SIGINT);

@@ -100,8 +100,8 @@ void train_classes(Run& run, const LogregSettings& settings) {
   run.ended(fit.outcome);
   if (!settings.softmax() && fit.parts.size() < classes) {
     run.warn(
-        fmt::format("a signal ended the run when {} of {} classes were learnt: others would "
-                    "be told from nothing, so there is no model",
+        fmt::format("a signal ended the run when {} of {} classes were learnt: without weights of "
+                    "the others there is no model",
                     fit.parts.size(), classes));
     return;
   }
