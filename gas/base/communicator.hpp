@@ -31,7 +31,9 @@ class Communicator {
   Communicator& operator=(const Communicator&) = delete;
   virtual ~Communicator() = default;
 
+  /// This rank's number, 0 … size()−1.
   virtual int rank() const = 0;
+  /// The number of ranks.
   virtual int size() const = 0;
 
   /// All-to-all. Sends block i of `out` to rank i; block i of the result came from rank i. There

@@ -59,18 +59,19 @@ struct Colouring {
 
 }  // namespace
 
-std::vector<std::uint32_t> colour_vertices(Transport& transport, Executor& executor,
-                                           std::shared_ptr<const LocalGraph> graph,
-                                           std::uint64_t seed) {
+Colours colour_vertices(Transport& transport, Executor& executor,
+                        std::shared_ptr<const LocalGraph> graph, std::uint64_t seed) {
   Engine<Colouring> engine(transport, executor, graph, {}, seed);
   // A run that asks for colours sets itself up: no rank is in a round of it.
   const bool sets_up = transport.running().exchange(false);
   engine.run();
   transport.running() = sets_up;
-  std::vector<std::uint32_t> colour(graph->owner.locals());
+  Colours colours{std::vector<std::uint32_t>(graph->owner.locals()), 0};
+  std::uint32_t last = 0;
   for (LocalId v = 0; v < graph->owner.locals(); ++v)
-    colour[v] = engine.local_published<Colouring::Vertex>(v).colour;
-  return colour;
+    last = std::max(last, colours.of[v] = engine.local_published<Colouring::Vertex>(v).colour);
+  colours.count = all_max(transport, last) + 1;
+  return colours;
 }
 
 }  // namespace gas

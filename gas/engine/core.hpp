@@ -1,22 +1,17 @@
 #pragma once
 
-#include <chrono>
-#include <thread>
 #include <utility>
 #include <vector>
 
-#include "gas/base/threads/executor.hpp"
 #include "gas/engine/replicas/by_id.hpp"
 #include "gas/engine/replicas/partials.hpp"
 #include "gas/engine/replicas/staged.hpp"
-#include "gas/engine/run_options.hpp"
+#include "gas/engine/run/rank_core.hpp"
 #include "gas/engine/store/vertex_list.hpp"
 #include "gas/engine/threads/work.hpp"
 #include "gas/engine/visit.hpp"
-#include "gas/exchange/mailbox.hpp"
 #include "gas/graph/sorted_rows.hpp"
 #include "gas/observe/counters.hpp"
-#include "gas/observe/staleness_seen.hpp"
 #include "gas/program/hooks.hpp"
 
 namespace gas {
@@ -117,60 +112,28 @@ struct KindRun {
 
 /// What all steps of a run share on one rank.
 template <class P>
-struct Core {
+struct Core : RankCore {
   using Edge = EdgeType<P>;
   using Summary = SummaryType<P>;
 
   P program;
-  Mailbox mailbox;
-  Executor* executor = nullptr;
   StepContext<P> context;
   std::vector<Worker<P>> workers;
   std::vector<SummaryBox<Summary>> chunk_summaries;  // of this step, in the order of the work
   std::vector<Edge> own_edges;  // where the program changes edges, or converts them
   const Edge* edges = nullptr;
   std::size_t summary_width = 0;
-  Staleness staleness;  // of this run; a bound of 0 on one rank
-  StalenessSeen staleness_seen;
-  std::function<double(std::uint64_t)> delay;  // RunOptions::delay
-  std::uint64_t dawdled = ~std::uint64_t{0};   // the step of which it has been slept
-  std::uint64_t visited = 0;  // vertices, mirrors among them, in this round at a bound above 0
-  bool news = false;          // something else than before was taken in, since the last round began
-  std::uint64_t number;       // among the engines made on these ranks
 
   Core(P program_value, Transport& transport, Executor& exec)
-      : program(std::move(program_value)),
-        mailbox(transport),
-        executor(&exec),
-        number(transport.local_count_engine()) {}
+      : RankCore(transport, exec), program(std::move(program_value)) {}
 
   /// One Summary per worker will do. Else one per chunk.
   static constexpr bool exact_summary = !present<Summary> || adds_exactly<Summary>;
 
-  bool waits() const { return staleness.bound == 0; }
+  /// Sleeps this step's share of the round's delay, once.
+  void dawdle() { RankCore::dawdle(context.step, TwoKinds<P> && !complete<P> ? 2 : 1); }
 
-  /// Sleeps this step's share of the round's delay, once; like a slow computation, it moves
-  /// messages along now and then.
-  void dawdle() {
-    if (!delay || std::exchange(dawdled, tag_of_step()) == tag_of_step()) return;
-    using Clock = std::chrono::steady_clock;
-    constexpr int steps = TwoKinds<P> && !complete<P> ? 2 : 1;
-    const double seconds = delay(context.step.round) / steps;
-    if (!(seconds > 0)) return;
-    const Clock::time_point until = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                                       std::chrono::duration<double>(seconds));
-    const Timeline::Span span(mailbox.timeline(), Activity::computing, Trace::What::dawdling,
-                              tag_of_step());
-    constexpr Clock::duration nap = std::chrono::milliseconds(2);
-    for (auto left = until - Clock::now(); left > Clock::duration{}; left = until - Clock::now()) {
-      std::this_thread::sleep_for(std::min(nap, left));
-      mailbox.local_progress();
-    }
-  }
-
-  std::uint64_t tag_of_step() const {
-    return message_tag_of(context.step.round, context.step.kind, Channel::values);
-  }
+  std::uint64_t tag_of_step() const { return gas::tag_of_step(context.step); }
 
   /// After a step of vertices that name others by id, or after init: see ById.
   template <class K>
@@ -191,11 +154,6 @@ struct Core {
   void begin_step() {
     chunk_summaries.clear();
     for (Worker<P>& worker : workers) worker.summary.clear();
-  }
-
-  /// Runs tasks that visit nothing; body(task, worker).
-  void run_tasks(std::size_t tasks, Executor::Body body) {
-    executor->run(tasks, body, [this] { mailbox.local_progress(); });
   }
 
   /// Runs tasks that visit vertices of `kind`; body(task, worker, visit). The only place where a

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "gas/base/threads/first_touch.hpp"
-#include "gas/checkpoint/keeper.hpp"
 #include "gas/context.hpp"
 #include "gas/engine/checks/accepted.hpp"
 #include "gas/engine/fitting_graph.hpp"
-#include "gas/engine/running.hpp"
+#include "gas/engine/run/checkpointed_runs.hpp"
+#include "gas/engine/saved/saved.hpp"
 #include "gas/graph/by_id.hpp"
 #include "gas/observe/rank_report.hpp"
 
@@ -43,7 +43,8 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// The program object. It may be changed between runs, alike on all ranks.
+  /// The program object. It may be changed between runs, alike on all ranks, but for what width()
+  /// returns: a run refuses that with a UsageError.
   P& program() { return state_.core.program; }
   const Summaries<P>& last() const { return state_.core.context.last; }
 
@@ -198,30 +199,9 @@ class Engine {
   /// a checkpoint is made or read, every rank throws.
   template <class OnRound>
   RunReport run(const RunOptions& options, OnRound on_round) {
-    if (options.checkpoint.folder.empty()) return running_.run_rounds(options, on_round);
-    RunReport done;
-    if (keeper_)
-      keeper_->go_on(options.checkpoint);
-    else
-      done = resume(options);
-    const RunReport report = run_in_segments(
-        options, done, state_.core.mailbox.transport(), *keeper_, rounds_,
-        [&](const RunOptions& rest, const Segment& segment, const RunReport& before) {
-          const auto tell = [&](const RoundReport<P>& told) {
-            on_round(RoundReport<P>{before.rounds + told.round, before.seconds + told.seconds,
-                                    told.summaries});
-          };
-          return running_.run_rounds(rest, tell, segment);
-        },
-        [&](double seconds) {
-          Sections sections;
-          together(state_.core.mailbox.transport(), [&] {  // serialize() may throw
-            sections = saved_.local_save(options.checkpoint.beside);
-          });
-          keeper_->write(rounds_, seconds, std::move(sections));
-        });
-    if (options.checkpoint.waits) keeper_->finish();
-    return report;
+    return runs_.run(options, [&](std::uint64_t round, double seconds) {
+      on_round(RoundReport<P>{round, seconds, round_.known()});
+    });
   }
   RunReport run(const RunOptions& options = {}) {
     return run(options, [](const RoundReport<P>&) {});
@@ -231,30 +211,11 @@ class Engine {
   /// for it, takes over the newest whole checkpoint, with the memory saved `beside` the state. Runs
   /// then count only their own rounds. Returns the rounds that led to the checkpoint, and their
   /// seconds. UsageError if it is to go on from a checkpoint and a round has run.
-  RunReport resume(const RunOptions& options) {
-    Transport& transport = state_.core.mailbox.transport();
-    const OneRun alone(transport);
-    check_options_alike(transport, options, state_.core.number);
-    if (options.checkpoint.resume)
-      running_.require_unstarted("go on from a checkpoint in a new engine");
-    saved_.require_can_be_saved();
-    auto keeper =
-        std::make_unique<CheckpointKeeper>(transport, options.checkpoint, saved_.identity());
-    RunReport done;
-    if (auto loaded = keeper->load()) {
-      done.rounds = rounds_ = loaded->round;
-      done.seconds = loaded->seconds;
-      running_.go_on_from(std::move(*loaded), options.checkpoint.beside);
-    }
-    keeper_ = std::move(keeper);  // not before nothing more can fail
-    return done;
-  }
+  RunReport resume(const RunOptions& options) { return runs_.resume(options); }
 
   /// Returns when the last checkpoint is on the disk, or was told as lost: after the last of
   /// several runs that do not wait for theirs.
-  void finish_checkpoints() {
-    if (keeper_) keeper_->finish();
-  }
+  void finish_checkpoints() { runs_.finish(); }
 
   /// Runs rounds in which all vertices are active, at staleness 0 and with no message in flight, to
   /// measure what a run left. Hooks recognise them by Step::at_rest. They do not count in any run's
@@ -287,9 +248,8 @@ class Engine {
   RankState<P> state_;
   Round<P> round_{state_};
   Saved<P> saved_{state_, round_};
-  Running<P> running_{state_, round_, saved_};
-  std::unique_ptr<CheckpointKeeper> keeper_;  // of runs with checkpoints
-  std::uint64_t rounds_ = 0;                  // of all runs with checkpoints
+  Running running_{state_.core, state_.core.context.step, round_, saved_};
+  CheckpointedRuns runs_{state_.core, running_, saved_};
 };
 
 }  // namespace gas

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <memory>
 
+#include "gas/engine/checks/check_options.hpp"
 #include "gas/engine/edge_values.hpp"
 #include "gas/engine/set_up.hpp"
 #include "gas/engine/store/along.hpp"
@@ -47,14 +50,30 @@ struct RankState {
     if constexpr (two) set_up_kind(core, second, graph->parameter, adjacency_of<Second>());
   }
 
+  /// UsageError if the program names other widths of rows than when the engine was made. Local.
+  void check_widths() const {
+    const auto check = [&](auto what, std::size_t made) {
+      if constexpr (requires { core.program.width(what); })
+        if (const std::size_t now = core.program.width(what); now != made)
+          throw UsageError(fmt::format(
+              "width: found {}, expected {}, as when the engine was made: make a new engine for "
+              "rows of another width",
+              now, made));
+    };
+    const auto check_kind = [&]<class K>(const KindRun<P, K>& kind) {
+      check(PublishedOf<K>{}, kind.store.published_width);
+      check(AccumulatorOf<K>{}, kind.store.accumulator_width);
+    };
+    check(SummaryOf{}, core.summary_width);
+    check_kind(first);
+    if constexpr (two) check_kind(second);
+  }
   /// UsageError if the layout of the graph's parameters does not suit the topology. Local.
-  void choose_stages([[maybe_unused]] Topology topology) {
+  void choose_topology(Topology topology, Staleness staleness) {
     if constexpr (goes_by_stages<P, Second>)
       second.staged.begin(topology, second.layout(), core.mailbox.transport().rank(),
                           core.mailbox.transport().size(), second.store.accumulator_width);
-  }
-  /// The same on all ranks. Local.
-  void choose_relays(Topology topology) {
+    if (staleness.bound > 0) topology = Topology::flat;
     const auto relay = [&](auto& kind, Topology by) {
       const int rank = core.mailbox.transport().rank(), ranks = core.mailbox.transport().size();
       kind.values.relay.begin(by, kind.value_bytes, rank, ranks);
@@ -95,10 +114,13 @@ struct RankState {
       return second;
   }
 
-  /// Throws UsageError if a vertex on this rank would scatter with an incomplete accumulator, or if
-  /// a mirror would push a difference that has been pushed already.
-  void check_split(Staleness staleness) const {
-    const auto check = [&]<class K>(const KindRun<P, K>& kind) {
+  /// Throws UsageError at options that the program does not allow, if a vertex on this rank would
+  /// scatter with an incomplete accumulator, or if a mirror would push a difference that has been
+  /// pushed already. Local.
+  void check(const RunOptions& options) const {
+    check_options(options, facts_of<P, First>);
+    const Staleness staleness = options.staleness;
+    const auto check_split = [&]<class K>(const KindRun<P, K>& kind) {
       if (!kind.layout().splits()) return;
       if constexpr (scatters<P, K, Visit<P, K>>) {
         if (staleness.bound > 0)
@@ -118,8 +140,29 @@ struct RankState {
               "hash)");
       }
     };
-    check(first);
-    if constexpr (two) check(second);
+    check_split(first);
+    if constexpr (two) check_split(second);
+  }
+
+  /// In async a rank whose vertices are always active rests unless the last round's asked again.
+  void forget_again() {
+    each_kind([&](auto& kind, auto&, std::uint32_t) {
+      if (kind.every_round && core.staleness.bound == Staleness::async)
+        std::ranges::fill(kind.store.again, std::uint8_t{0});
+    });
+  }
+
+  /// Did the last round change nothing that a vertex publishes and no sum, where changes are
+  /// watched and nothing else lasts, and did no vertex ask for another visit?
+  bool local_unchanged() const {
+    const auto unchanged = []<class K>(const KindRun<P, K>& kind) {
+      const auto& store = kind.store;
+      return watches_changes<P, K> && present<PublishedType<K>> && store.changed.empty() &&
+             !store.asks_again() && (kind.every_round || store.woken.empty());
+    };
+    if (names_scatter<P> || !unchanged(first)) return false;
+    if constexpr (two) return unchanged(second);
+    return true;
   }
 
   /// Makes all vertices of all kinds active in the next round.

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "gas/engine/boundary/records.hpp"
-#include "gas/engine/checks/check_options.hpp"
 #include "gas/engine/colouring.hpp"
 #include "gas/engine/rank_state.hpp"
+#include "gas/engine/run/rounds.hpp"
 #include "gas/engine/schedule/async_visits.hpp"
 #include "gas/engine/steps/bucket_rounds.hpp"
 #include "gas/engine/steps/dense.hpp"
@@ -14,14 +14,14 @@ namespace gas {
 /// One round of a program on one rank. How many rounds are run, and when which rank waits for
 /// which, is for Running to say.
 template <class P>
-class Round {
+class Round final : public Rounds {
   using First = typename RankState<P>::First;
   using Second = typename RankState<P>::Second;
   static constexpr bool two = RankState<P>::two;
 
  public:
   static constexpr bool can_colour = can_be_coloured<P, First>;
-  static constexpr bool visits_in_place = visits_async<P, First>;
+  static constexpr bool in_place = visits_async<P, First>;
   static constexpr bool has_buckets = visits_by_bucket<P, First>;
   static constexpr bool always_active =
       KindRun<P, First>::every_round || (two && KindRun<P, Second>::every_round);
@@ -33,7 +33,13 @@ class Round {
     if constexpr (complete<P>) dense_gather.set_up(core_, first_, second_);
   }
 
-  void start() {
+  void local_check(const RunOptions& options) const override { state_.check(options); }
+  void local_prepare(Topology topology, Staleness staleness) override {
+    state_.check_widths();
+    state_.choose_topology(topology, staleness);
+  }
+
+  void start() override {
     const auto init = [&](auto& kind, std::uint32_t index) {
       init_kind(core_, kind, index);
       if constexpr (present<SummaryType<P>>) {
@@ -49,8 +55,24 @@ class Round {
       });
   }
 
-  /// Everything of earlier rounds has been taken in, on every rank.
-  void begin(Staleness staleness) {
+  /// Vertices that push once still wait where they did after the last round.
+  void begin_run(const RunOptions& options) override {
+    if constexpr (can_colour)
+      if (coloured_) first_.store.published.keep_all();
+    begin_buckets(options.order == Order::priority && options.staleness.bound == 0);
+  }
+  void end_run() override {
+    if constexpr (has_buckets)
+      if (bucketed_) buckets.end(core_, first_);
+    bucketed_ = false;
+  }
+  void begin_at_rest() override {
+    coloured_ = false;
+    begin_buckets(pushes_once<First>);
+  }
+  void local_wake_all() override { state_.wake_all(); }
+
+  void begin(Staleness staleness) override {
     if (core_.mailbox.transport().size() == 1 && staleness.bound != Staleness::async)
       staleness.bound = 0;
     core_.staleness = staleness;
@@ -68,7 +90,7 @@ class Round {
     });
   }
 
-  void run_round(const std::function<bool()>& interrupted) {
+  void run_round(const std::function<bool()>& interrupted) override {
     const bool stale = !core_.waits();
     Timeline& timeline = core_.mailbox.timeline();
     core_.context.step.kind = 0;
@@ -80,7 +102,7 @@ class Round {
     };
     core_.visited = 0;
     core_.news = false;
-    state_.each_kind([&](auto& kind, auto&, std::uint32_t) { forget_again(kind); });
+    state_.forget_again();
     if (stale) records.local_refresh(core_);
     before_step(0);
     next_step();
@@ -122,50 +144,32 @@ class Round {
                          interrupted && interrupted() ? 1U : 0U, own_least_});
   }
 
-  /// Edge consistency: no vertex is applied while another one gathers from it. Vertices are
-  /// coloured so that none has the colour of one it gathers from, and a round has a step per
-  /// colour, which reads what those before it published. So a round equals visiting its vertices
-  /// one after the other. Memory: 4 bytes per vertex. Collective, before a hook may fail on a rank.
-  void colour(bool wanted) requires can_colour {
-    coloured = wanted;
-    if (!wanted || colours_ > 0) return;
-    Transport& transport = core_.mailbox.transport();
-    colour_ = colour_vertices(transport, *core_.executor, state_.graph, core_.context.seed);
-    colours_ = all_max(transport, colour_.empty() ? 0 : *std::ranges::max_element(colour_)) + 1;
+  void colour(bool wanted) override {
+    if constexpr (can_colour)
+      if (coloured_ = wanted; wanted && colours_.count == 0)
+        colours_ = colour_vertices(core_.mailbox.transport(), *core_.executor, state_.graph,
+                                   core_.context.seed);
   }
 
-  /// Vertices that push once still wait where they did after the last round.
-  void begin_buckets(bool wanted) {
-    bucketed_ = wanted;
-    if (!pushes_once<First>) least_ = others_least_ = Buckets::none;
-    if constexpr (has_buckets)
-      if (bucketed_) buckets.begin(core_, first_);
-  }
-  void end_buckets() {
-    if constexpr (has_buckets)
-      if (bucketed_) buckets.end(core_, first_);
-    bucketed_ = false;
-  }
-
-  /// What has arrived for any step.
-  void take_in_all() {
+  void local_take_in() override {
+    records.local_refresh(core_);
     take_in_first(false);
     if constexpr (two) take_in(core_, second_, first_, false);
   }
 
-  /// After a run at a bound above 0, when all is here that was sent. True: no vertex is active.
-  bool take_in_rest() {
-    records.local_refresh(core_);
-    take_in_all();
-    const std::uint32_t active = local_active() > 0 ? 1 : 0;
-    const std::uint64_t tag = message_tag_of(core_.context.step.round, 0, Channel::rest);
-    return core_.mailbox.sum(tag, {&active, 1})[0] == 0;
+  void local_end_lag() override {
+    if constexpr (gathers_changes<First>) first_.pushed.stands = false;
   }
 
-  /// In async: is a vertex active? Where all are in every round: may a visit change something, or
-  /// has another rank run more rounds? (It tells what all have run.)
-  bool has_work() {
-    if constexpr (visits_in_place && !always_active)
+  bool visits_in_place() const override { return in_place; }
+  void local_begin_visits([[maybe_unused]] Order order) override {
+    if constexpr (in_place) visits.begin(core_, first_, order);
+  }
+  void local_end_visits() override {
+    if constexpr (in_place) visits.end(first_);
+  }
+  bool local_has_work() override {
+    if constexpr (in_place && !always_active)
       return visits.has_work(first_);
     else if constexpr (!always_active)
       return local_active() > 0;
@@ -174,20 +178,27 @@ class Round {
              core_.context.step.round < records.queues.newest_round(last_kind);
   }
 
-  /// What has arrived of the next round to tell of.
-  void local_collect() {
+  bool local_all_told() const override { return records.queues.all_arrived(last_kind); }
+  std::uint64_t local_arrived() const override {
+    return records.queues.arrived(last_kind, core_.mailbox.transport().rank());
+  }
+  void local_collect() override {
     if constexpr (two && present<SummaryType<P>>) records.local_collect(core_, 0, known());
     records.local_collect(core_, two ? 1U : 0U, known());
   }
 
-  /// Waits for the records of a round: `known()` then tells of it.
-  RecordSums collect(std::uint64_t round) {
+  RecordSums collect(std::uint64_t round) override {
     if constexpr (two && present<SummaryType<P>>)
       if (!core_.waits()) records.collect(core_, {round, 0}, known());
     const auto sums = records.collect(core_, {round, two ? 1U : 0U}, known());
     least_ = static_cast<std::uint32_t>(sums.least);
     others_least_ = static_cast<std::uint32_t>(own_least_ == sums.least ? sums.next : sums.least);
     return sums;
+  }
+
+  bool converged() override {
+    if constexpr (names_converged<P>) return core_.program.converged(known());
+    return false;
   }
 
   /// The Summaries of the last round that every rank has run.
@@ -199,7 +210,7 @@ class Round {
       core_.program.before_step(core_.context.step, core_.context.last);
   }
 
-  std::uint64_t local_active() const {
+  std::uint64_t local_active() const override {
     std::uint64_t active = state_.local_active();
     if constexpr (has_buckets) active += buckets.waiting();
     return active;
@@ -211,18 +222,16 @@ class Round {
   // Ways to gather and schedules that the program has:
   std::conditional_t<fused<P>, FusedGather<P>, NoType> fused_gather;
   std::conditional_t<complete<P>, DenseGather<P>, NoType> dense_gather;
-  std::conditional_t<visits_in_place, AsyncVisits<P, First>, NoType> visits;
+  std::conditional_t<in_place, AsyncVisits<P, First>, NoType> visits;
   std::conditional_t<has_buckets, BucketRounds<P, First>, NoType> buckets;
   Records<P> records;
-  bool coloured = false;  // rounds of this run have a step per colour
 
  private:
-  /// In async a rank whose vertices are always active rests unless the last round's asked again.
-  template <class K>
-  void forget_again(KindRun<P, K>& kind) {
-    if constexpr (KindRun<P, K>::every_round)
-      if (core_.staleness.bound == Staleness::async)
-        std::ranges::fill(kind.store.again, std::uint8_t{0});
+  void begin_buckets(bool wanted) {
+    bucketed_ = wanted;
+    if (!pushes_once<First>) least_ = others_least_ = Buckets::none;
+    if constexpr (has_buckets)
+      if (bucketed_) buckets.begin(core_, first_);
   }
 
   void one_kind_round() requires can_colour {
@@ -234,18 +243,18 @@ class Round {
   }
 
   void stepped_round() requires can_colour {
-    if constexpr (visits_in_place) {
+    if constexpr (in_place) {
       if (core_.staleness.bound == Staleness::async) return visits.round(core_, first_);
     }
     const std::uint64_t round = core_.context.step.round;
-    if (!coloured) return pulled_step(core_, first_, first_, AllActive{}, round);
-    for (std::uint32_t colour = 0; colour < colours_; ++colour)
-      pulled_step(core_, first_, first_, OfColour{colour_.data(), colour},
-                  round * colours_ + colour);
+    if (!coloured_) return pulled_step(core_, first_, first_, AllActive{}, round);
+    for (std::uint32_t colour = 0; colour < colours_.count; ++colour)
+      pulled_step(core_, first_, first_, OfColour{colours_.of.data(), colour},
+                  round * colours_.count + colour);
   }
 
   void take_in_first(bool counts_lag) {
-    if constexpr (visits_in_place) {
+    if constexpr (in_place) {
       if (core_.staleness.bound == Staleness::async) {
         visits.take_in(core_, first_, lag_counter(core_, counts_lag));
         return;
@@ -257,25 +266,14 @@ class Round {
       take_in(core_, first_, first_, counts_lag);
   }
 
-  /// Did the last round change nothing that a vertex publishes and no sum, where changes are
-  /// watched and nothing else lasts, and did no vertex ask for another visit? Then another round
-  /// would change nothing either, until something arrives.
+  /// Did the last round change nothing that lasts? Then another one would change nothing either,
+  /// until something arrives.
   bool settled() const {
-    const auto unchanged = [](const auto& kind) {
-      const auto& store = kind.store;
-      return store.changed.empty() && std::ranges::find(store.again, 1) == store.again.end() &&
-             (kind.every_round || store.woken.empty());
-    };
-    constexpr bool watched =
-        !names_scatter<P> && watches_changes<P, First> && present<PublishedType<First>> &&
-        (!two || (watches_changes<P, Second> && present<PublishedType<Second>>));
-    if constexpr (visits_in_place)
-      return records.queues.repeated() && !visits.changed() &&
-             std::ranges::find(first_.store.again, 1) == first_.store.again.end();
-    else if constexpr (watched && two)
-      return records.queues.repeated() && unchanged(first_) && unchanged(second_);
+    if (!records.queues.repeated()) return false;
+    if constexpr (in_place)
+      return !visits.changed() && !first_.store.asks_again();
     else
-      return watched && records.queues.repeated() && unchanged(first_);
+      return state_.local_unchanged();
   }
 
   std::uint64_t least_here() {
@@ -291,9 +289,9 @@ class Round {
   decltype(state_.second)& second_ = state_.second;
   std::uint64_t own_least_ = 0;  // bucket of this rank, as the last record told
   std::uint32_t least_ = Buckets::none, others_least_ = Buckets::none;  // of all ranks
-  bool bucketed_ = false;              // rounds of this run are by buckets
-  std::vector<std::uint32_t> colour_;  // by local id; edge consistency only
-  std::uint32_t colours_ = 0;
+  bool bucketed_ = false;  // rounds of this run are by buckets
+  bool coloured_ = false;  // they have a step per colour
+  Colours colours_;        // edge consistency only
   Summaries<P> complete_;  // at bounds above 0
 };
 

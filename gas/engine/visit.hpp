@@ -4,19 +4,12 @@
 #include <utility>
 
 #include "gas/base/random.hpp"
+#include "gas/engine/run/rank_core.hpp"
 #include "gas/engine/summary.hpp"
 #include "gas/graph/local_graph.hpp"
 #include "gas/program/hooks.hpp"
 
 namespace gas {
-
-/// Where the run is: before_step(Step, …) and visits see it. Round 0 is `init`.
-struct Step {
-  std::uint64_t round = 0;
-  std::uint32_t kind = 0;  // 0: vertex or data, 1: parameter
-  bool at_rest = false;    // of a round of Engine::run_at_rest
-  bool is_parameter() const { return kind == 1; }
-};
 
 /// What all visits of one step share on one rank.
 template <class P>
@@ -77,6 +70,7 @@ class Visit {
   std::uint64_t count() const { return context_.counts[kind_index<K>()]; }
   template <class Other>
   std::uint64_t count() const {
+    static_assert(is_kind<P, Other>, "count<Kind>: Kind must be a kind of vertices of this program");
     return context_.counts[kind_index<Other>()];
   }
   /// Rounds of the engine so far, this one included, whatever run they belong to.

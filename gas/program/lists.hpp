@@ -17,6 +17,10 @@ namespace gas {
 /// The gathered elements in sequence: in the order of the edges on each rank, rank after rank.
 template <class T>
 class List {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "gas::List<T>: T must be trivially copyable, as a number is: for a std::pair or "
+                "std::tuple use a struct");
+
  public:
   using Element = T;
   void push_back(const T& element) { elements_.push_back(element); }
@@ -35,8 +39,9 @@ class List {
 /// the order in which they first occurred. Memory: 16 to 24 bytes in addition to each element.
 template <class T, class Number = std::uint64_t>
 class Counts {
+  static_assert(std::is_integral_v<T>, "gas::Counts<T>: T must be an integer, such as an id");
+
  public:
-  static_assert(std::is_integral_v<T>);
   struct Element {
     T item;
     Number count;

@@ -12,7 +12,9 @@ namespace gas {
 /// Input has the width of the data.
 template <class T>
 struct RowOf {
-  static_assert(std::is_trivially_copyable_v<T>);
+  static_assert(std::is_trivially_copyable_v<T>,
+                "gas::RowOf<T>: T must be trivially copyable, as a number is: for a std::pair or "
+                "std::tuple use a struct");
   using Element = T;
 };
 
@@ -25,7 +27,9 @@ constexpr bool is_row<RowOf<T>> = true;
 /// Hooks write it to a std::vector<T>&, which holds what the vertex published last.
 template <class T>
 struct ListOf {
-  static_assert(std::is_trivially_copyable_v<T>);
+  static_assert(std::is_trivially_copyable_v<T>,
+                "gas::ListOf<T>: T must be trivially copyable, as a number is: for a std::pair or "
+                "std::tuple use a struct");
   using Element = T;
 };
 

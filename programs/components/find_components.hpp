@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "gas/engine/run/options_alike.hpp"
 #include "programs/calls/in_blocks.hpp"
 #include "programs/components/least_labels.hpp"
 #include "programs/components/local_components.hpp"

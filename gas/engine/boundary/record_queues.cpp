@@ -6,14 +6,6 @@
 
 namespace gas {
 
-RecordSums& RecordSums::operator+=(const RecordSums& more) {
-  active += more.active;
-  interrupted += more.interrupted;
-  next = std::min({next, more.next, std::max(least, more.least)});
-  least = std::min(least, more.least);
-  return *this;
-}
-
 Bytes RecordQueues::record_of(const RecordSums& sums, std::span<const std::byte> summary) {
   Bytes record(sizeof sums + summary.size());
   std::memcpy(record.data(), &sums, sizeof sums);

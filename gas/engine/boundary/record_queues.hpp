@@ -5,20 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "gas/engine/visit.hpp"
-#include "gas/exchange/mailbox.hpp"
-#include "gas/observe/message_tag.hpp"
+#include "gas/engine/run/rank_core.hpp"
+#include "gas/engine/run/rounds.hpp"
 
 namespace gas {
-
-/// What a record holds beside the Summary; ranks' are added.
-struct RecordSums {
-  std::uint64_t active = 0;                 // of the round, over all ranks
-  std::uint64_t interrupted = 0;            // ranks that were
-  std::uint64_t least = ~std::uint64_t{0};  // bucket of any rank, where they visit by buckets
-  std::uint64_t next = ~std::uint64_t{0};   // the least of all ranks but one that has `least`
-  RecordSums& operator+=(const RecordSums& more);
-};
 
 /// Records as bytes, and those that each rank has sent: which wait to be collected, and the newest.
 class RecordQueues {

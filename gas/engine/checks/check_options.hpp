@@ -1,6 +1,5 @@
 #pragma once
 
-#include "gas/base/communicator.hpp"
 #include "gas/engine/run_options.hpp"
 #include "gas/engine/schedule/async_visits.hpp"
 #include "gas/program/stands.hpp"
@@ -43,9 +42,5 @@ constexpr ProgramFacts facts_of{.stands = stands_of<P>,
 
 /// Throws UsageError at settings that the program does not allow, with the reason. Local.
 void check_options(const RunOptions& options, const ProgramFacts& program);
-
-/// Throws UsageError on all ranks where their options are not alike, or they run other engines than
-/// each other; `engine`: its number. Collective.
-void check_options_alike(Communicator& comm, const RunOptions& options, std::uint64_t engine = 0);
 
 }  // namespace gas

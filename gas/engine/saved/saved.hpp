@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "gas/base/page_array.hpp"
-#include "gas/checkpoint/keeper.hpp"
+#include "gas/engine/run/saved_state.hpp"
 #include "gas/engine/saved/identity.hpp"
 #include "gas/engine/saved/records_of_kind.hpp"
 #include "gas/engine/saved/run_record.hpp"
@@ -16,7 +16,7 @@ namespace gas {
 /// master's record comes to the rank that has it now, mirrors get their values again, and partial
 /// accumulators are formed anew.
 template <class P>
-class Saved {
+class Saved final : public SavedState {
   using First = typename RankState<P>::First;
   using Second = typename RankState<P>::Second;
   static constexpr bool two = RankState<P>::two;
@@ -25,8 +25,7 @@ class Saved {
   Saved(RankState<P>& state, Round<P>& round)
       : state_(state), round_(round), record_(state, round) {}
 
-  /// UsageError on all ranks where a checkpoint cannot hold this program's state. Collective.
-  void require_can_be_saved() {
+  void require_can_be_saved() override {
     together(core_.mailbox.transport(), [&] {
       if constexpr (!can_be_saved<First> || (two && !can_be_saved<Second>))
         throw UsageError(
@@ -48,8 +47,7 @@ class Saved {
     });
   }
 
-  /// What is alike wherever the run goes on. Collective.
-  Identity identity() {
+  Identity identity() override {
     Communicator& comm = core_.mailbox.transport();
     std::uint64_t sum = local_sum_of_edges(*state_.graph);
     if constexpr (complete<P>)
@@ -65,8 +63,7 @@ class Saved {
     return identity_of(comm, typeid(P), values, *state_.graph, core_.context.seed, sum);
   }
 
-  /// This rank's part of a checkpoint, with the caller's memory beside the state. Local.
-  Sections local_save(std::span<const std::byte> beside) {
+  Sections local_save(std::span<const std::byte> beside) override {
     Sections sections;
     sections.push_back(to_bytes(beside));
     sections.push_back(archived([&](auto& archive) { record_.whole_run(archive); }));
@@ -76,9 +73,7 @@ class Saved {
     return sections;
   }
 
-  /// Takes over what was loaded, each rank's part for its masters, and what is `beside` it;
-  /// restore() then makes a state of it. InputError on all ranks where it is not whole. Collective.
-  void take(LoadedCheckpoint loaded, std::span<std::byte> beside) {
+  void take(LoadedCheckpoint loaded, std::span<std::byte> beside) override {
     Communicator& comm = core_.mailbox.transport();
     Bytes common, whole;
     own_.clear();
@@ -103,8 +98,7 @@ class Saved {
     });
   }
 
-  /// In the place of start(): what was taken becomes the state after the round that was saved.
-  void restore() {
+  void restore() override {
     round_.go_on();
     const Step saved = core_.context.step;
     state_.each_kind([&](auto& kind, auto&, std::uint32_t index) { tell_mirrors(kind, index); });

@@ -86,6 +86,8 @@ class Store {
     for (auto& out : out_) out.resize(published_width);
   }
 
+  bool asks_again() const { return std::ranges::find(again, 1) != again.end(); }
+
   /// Worker w's row or list for init and apply to write.
   Out<PublishedType<K>> out_row(std::size_t w) requires is_span<PublishedType<K>> {
     return out_[w].get();

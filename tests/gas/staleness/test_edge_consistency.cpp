@@ -132,7 +132,8 @@ TEST_CASE("no vertex has the colour of one it gathers from", "[edge][ranks]") {
         const auto results = run_ranks<Colours>(ranks, [&](gas::Transport& transport) {
           const auto executor = gas_test::make_executor(threads);
           const auto local = build(transport, graph, cut, 5, 7);
-          const Colours colour = gas::colour_vertices(transport, *executor, local, 1);
+          const std::vector<std::uint32_t> colour =
+              gas::colour_vertices(transport, *executor, local, 1).of;
           std::vector<std::pair<gas::VertexId, std::uint32_t>> masters;
           for (gas::LocalId v = 0; v < local->owner.masters(); ++v)
             masters.emplace_back(local->owner.rows[v], colour[v]);

@@ -1,4 +1,4 @@
-#include "gas/engine/observing.hpp"
+#include "gas/engine/run/observing.hpp"
 
 #include <algorithm>
 #include <vector>

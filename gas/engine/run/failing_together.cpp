@@ -1,4 +1,4 @@
-#include "gas/engine/failing_together.hpp"
+#include "gas/engine/run/failing_together.hpp"
 
 #include <new>
 
