@@ -249,14 +249,14 @@ std::vector<Piece> read_named(Communicator& comm, TextInput& input, EdgeFiles& f
     if (rows.weighted) block.value.cut(block.size);
     return block;
   });
-  Numbering numbering = number_rows(comm, sources.keys());
-  for (VertexId& row : edges.source) row = static_cast<VertexId>(numbering.row_of[row]);
+  Numbering numbering = number_rows(comm, sources.take());
+  for (VertexId& row : edges.source) row = numbering.row_of[row];
   graph.source_ids = std::move(numbering.ids);
   if (graph.shape.bipartite) {
-    numbering = number_rows(comm, targets.keys());
+    numbering = number_rows(comm, targets.take());
     graph.target_ids = std::move(numbering.ids);
   }
-  for (VertexId& row : edges.target) row = static_cast<VertexId>(numbering.row_of[row]);
+  for (VertexId& row : edges.target) row = numbering.row_of[row];
   const auto values = [](NamedEdges & block) -> auto& { return block.value; };
   join_values(blocks, values, any_wide(comm, blocks, values), edges);
   return count_pieces(input, blocks, [](const NamedEdges& block) { return block.size; });

@@ -6,10 +6,12 @@
 #include <limits>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gas/base/communicator.hpp"
 #include "gas/base/error.hpp"
+#include "gas/base/page_array.hpp"
 
 namespace gas::loaders {
 
@@ -22,8 +24,12 @@ class Numbers {
   View operator[](std::size_t i) const { return values_[i]; }
   void push_back(View value) { values_.push_back(value); }
   void append_to(Bytes& bytes, std::size_t begin, std::size_t end) const;
+  /// Those of these places, and no memory beyond what they take.
+  void append_to(Bytes& bytes, std::span<const std::uint32_t> places) const;
   /// Adds what append_to wrote.
   void add(std::span<const std::byte> bytes);
+  /// Takes the memory for adding these.
+  void reserve(std::span<const Bytes> blocks);
 
   static std::uint64_t hash(View value) {
     value ^= value >> 32;
@@ -50,7 +56,9 @@ class Names {
     ends_.push_back(text_.size());
   }
   void append_to(Bytes& bytes, std::size_t begin, std::size_t end) const;
+  void append_to(Bytes& bytes, std::span<const std::uint32_t> places) const;
   void add(std::span<const std::byte> bytes);
+  void reserve(std::span<const Bytes> blocks);
 
   static std::uint64_t hash(View name) { return std::hash<std::string_view>()(name); }
 
@@ -67,6 +75,11 @@ class Interner {
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
   const Keys& keys() const { return keys_; }
+  /// The keys, and no more numbers.
+  Keys take() {
+    release(slots_);
+    return std::move(keys_);
+  }
 
   /// The number of this key, a new one if it has none. RunError beyond 2³² − 2 keys on this rank.
   std::uint32_t intern(View key) {

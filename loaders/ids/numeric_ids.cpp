@@ -117,8 +117,7 @@ RowIds number_sparse(Communicator& comm, unsigned threads, std::span<IdBlock* co
     for (IdBlock* block : blocks)
       renumber(*block, [&](std::uint64_t id) { return interner.intern(id); });
   });
-  Numbering numbering = number_rows(comm, interner.keys());
-  check_rows(comm, numbering.ids.rows());
+  Numbering numbering = number_rows(comm, interner.take());
   in_parallel(threads, blocks.size(), [&](unsigned, std::size_t i) {
     renumber(*blocks[i], [&](std::uint64_t number) { return numbering.row_of[number]; });
   });

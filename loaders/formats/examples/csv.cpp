@@ -201,13 +201,11 @@ LoadedGraph read_csv(Communicator& comm, TextInput& input, const GraphOptions& o
         label = static_cast<double>(
             place(graph.table.label_names, labels.keys()[static_cast<std::size_t>(label)]));
   }
-  Numbering numbering = number_rows(comm, features.keys());
+  Numbering numbering = number_rows(comm, features.take());
   for (Examples& block : blocks)
-    for (std::uint32_t& column : block.column.view())
-      column = static_cast<std::uint32_t>(numbering.row_of[column]);
+    for (std::uint32_t& column : block.column.view()) column = numbering.row_of[column];
   graph.target_ids = std::move(numbering.ids);
   graph.shape.targets = graph.target_ids.rows();
-  check_rows(comm, graph.shape.targets);
   take_examples(comm, input, options.threads, blocks, graph);
   graph.source_ids = RowIds(graph.shape.sources, 1, 1);
   for (const std::string& note : forms.notes()) graph.notes.push_back(note);

@@ -185,14 +185,12 @@ LoadedGraph read_vw(Communicator& comm, TextInput& input, const GraphOptions& op
   do {
     add_blocks(blocks, input, 1, [&](View text) { return reader.parse(text); });
   } while (input.next_file());
-  Numbering numbering = number_rows(comm, features.keys());
+  Numbering numbering = number_rows(comm, features.take());
   for (Examples& block : blocks)
-    for (std::uint32_t& column : block.column.view())
-      column = static_cast<std::uint32_t>(numbering.row_of[column]);
+    for (std::uint32_t& column : block.column.view()) column = numbering.row_of[column];
   LoadedGraph graph;
   graph.target_ids = std::move(numbering.ids);
   graph.shape.targets = graph.target_ids.rows();
-  check_rows(comm, graph.shape.targets);
   take_examples(comm, input, options.threads, blocks, graph);
   graph.source_ids = RowIds(graph.shape.sources, 1, 1);
   return graph;
