@@ -1,5 +1,7 @@
 #include "loaders/text/foreign.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <span>
@@ -38,6 +40,8 @@ constexpr std::array binary{
     Kind{"\xff\xfe"sv, "UTF-16 text", as_text},
     Kind{"\xfe\xff"sv, "UTF-16 text", as_text},
     Kind{"%PDF-"sv, "a PDF file", "text or npy"},
+    Kind{"MATLAB 5.0 MAT-file"sv, "a MATLAB file",
+         "text or npy (scipy.io.loadmat and numpy.save make it)"},
 };
 
 constexpr std::array text_kinds{
@@ -50,6 +54,24 @@ constexpr std::array text_kinds{
     Kind{"<!doctype"sv, "a web page", "a table"},
     Kind{"<html"sv, "a web page", "a table"},
 };
+
+/// By name, since nothing in the files tells.
+constexpr std::array of_bytes{".bvecs"sv, ".u8bin"sv, ".i8bin"sv};
+
+/// Comments "c …", then "p KIND" and two numbers; of the shortest paths, "p sp".
+bool is_dimacs(std::string_view start) {
+  while (start.starts_with("c ") || start.starts_with("c\n") || start.starts_with("c\r\n")) {
+    const std::size_t end = start.find('\n');
+    if (end == start.npos) return false;
+    start.remove_prefix(end + 1);
+  }
+  constexpr std::array problems{"p sp "sv,  "p edge "sv, "p col "sv,
+                                "p max "sv, "p min "sv,  "p asn "sv};
+  return std::ranges::any_of(problems, [&](std::string_view line) {
+    return start.starts_with(line) && start.size() > line.size() && start[line.size()] >= '0' &&
+           start[line.size()] <= '9';
+  });
+}
 
 void refuse(const std::string& path, std::string_view start, std::span<const Kind> kinds) {
   for (const Kind& kind : kinds)
@@ -65,6 +87,13 @@ void refuse_foreign_bytes(const std::string& path, std::string_view start) {
   // "BZh" may begin a word; a digit and the magic number of a block follow it in a file.
   if (start.starts_with("BZh"sv) && (start.size() < 10 || start.substr(4, 2) != "1A"sv)) return;
   refuse(path, start, binary);
+  if (start.size() > 262 && start.substr(257, 5) == "ustar"sv)
+    throw located_error(shown(path), 0, 0, "what looks like a tar archive",
+                        "text, npy, gzip or zstd (tar -xf unpacks it)");
+  for (const std::string_view ending : of_bytes)
+    if (unpacked_name(path).ends_with(ending))
+      throw located_error(shown(path), 0, 0, fmt::format("a file of bytes ({})", ending),
+                          "text, npy, fbin or fvecs (numpy.fromfile and numpy.save make npy)");
   // Without a byte order mark: every other byte of Latin text is 0.
   const auto zero = [&](std::size_t i) { return start[i] == '\0'; };
   const auto every_other = [&](std::size_t first) {
@@ -88,6 +117,9 @@ void refuse_foreign_text(const std::string& path, std::string_view start) {
     refuse(path, tight, text_kinds);
   }
   refuse(path, start, text_kinds);
+  if (is_dimacs(start))
+    throw located_error(shown(path), 0, 0, "what looks like a DIMACS graph",
+                        "an edge list (awk '/^[ae] /{print $2, $3, $4}' makes it)");
 }
 
 }  // namespace gas::loaders

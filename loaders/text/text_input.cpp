@@ -80,7 +80,7 @@ void TextInput::open() {
     size_ = opened.size;
     while (text_.size() < 16 && read_block()) {
     }
-    start_ = text_.substr(0, 16);
+    start_ = text_.substr(0, 512);  // a pipe may not have brought more than 16
     refuse_foreign_bytes(path(), start_);
     if (text_.starts_with("\xef\xbb\xbf")) {
       text_.erase(0, 3);

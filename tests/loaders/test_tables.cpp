@@ -476,6 +476,10 @@ TEST_CASE("what is not read says what it looks like", "[ranks]") {
       {"[[1, 2], [3, 4]]\n", "JSON"},
       {"<?xml version=\"1.0\"?>\n<graphml>\n", "XML"},
       {"<!DOCTYPE html>\n<html>\n", "a web page"},
+      {"MATLAB 5.0 MAT-file, Platform: GLNXA64\1", "a MATLAB file"},
+      {"a.txt" + std::string(252, '\0') + "ustar\0" + std::string(300, '\0'), "a tar archive"},
+      {"c 9th challenge\nc\np sp 3 2\na 1 2 7\na 2 3 1\n", "a DIMACS graph"},
+      {"p edge 3 2\ne 1 2\ne 2 3\n", "a DIMACS graph"},
   };
   for (const auto& [text, kind] : kinds)
     for (const char* name : {"g", "g.gz", "x.svm", "docword.x"})
@@ -489,6 +493,11 @@ TEST_CASE("what is not read says what it looks like", "[ranks]") {
   CHECK(failure(1, folder.file("g", "PAR1 PAR2\n")).empty());
   CHECK(failure(1, folder.file("g", "BZh91 x\n")).empty());
   CHECK(failure(1, folder.file("g", "{a} {b}\n")).empty());
+  CHECK(failure(1, folder.file("g", "c d\np sp\n")).empty());
+  CHECK(failure(1, folder.file("g", "c d")).empty());
+  CHECK(failure(1, folder.file("x.bvecs", "\1")) ==
+        "x.bvecs: found a file of bytes (.bvecs), expected text, npy, fbin or fvecs "
+        "(numpy.fromfile and numpy.save make npy)");
 }
 
 TEST_CASE("columns of libsvm from 0", "[ranks]") {
