@@ -34,8 +34,9 @@ struct Rows {
   };
   using Data = Row;
   using Parameter = Column;
-  std::size_t width(gas::PublishedOf<Column>) const { return 3; }
-  std::size_t width(gas::AccumulatorOf<Row>) const { return 3; }
+  std::size_t published = 3, gathered = 3;
+  std::size_t width(gas::PublishedOf<Column>) const { return published; }
+  std::size_t width(gas::AccumulatorOf<Row>) const { return gathered; }
   void init(Column&, gas::RowView<float> out, auto& v) const {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = float(10 * v.id()) + float(i);
   }
@@ -139,6 +140,38 @@ TEST_CASE("an Edge that does not take the graph's values is refused", "[mistakes
       "(gas::EdgeValues::unread)");
   graph.edges.value.clear();
   check_said<Typed<Untaken>>(graph, "");
+}
+
+TEST_CASE("a run refuses a program whose rows have become wider", "[mistakes][ranks]") {
+  const TestGraph graph = random_graph(20, 9, 60, true, 1);
+  for (const int ranks : rank_counts())
+    run_ranks<int>(ranks, [&](gas::Transport& transport) {
+      const auto executor = make_executor(1);
+      gas::Engine<Rows> engine(
+          transport, *executor,
+          build(transport, graph, Cut::by_owner, static_cast<gas::Part>(ranks), 5), {});
+      const auto said = [&](auto run) {
+        try {
+          run();
+        } catch (const gas::UsageError& error) {
+          return std::string(error.what());
+        }
+        return std::string();
+      };
+      const std::string wider =
+          "width: found 5, expected 3, as when the engine was made: make a new engine for rows of "
+          "another width";
+      for (std::size_t* width : {&engine.program().published, &engine.program().gathered}) {
+        *width = 5;
+        if (said([&] { engine.run({.iterations = 1}); }) != wider ||
+            said([&] { engine.run_at_rest(); }) != wider)
+          throw std::runtime_error("not refused");
+        *width = 3;
+        if (!said([&] { engine.run({.iterations = 1}); }).empty())
+          throw std::runtime_error("refused");
+      }
+      return 0;
+    });
 }
 
 TEST_CASE("what vertices publish comes back by id, values and rows", "[mistakes][ranks]") {
