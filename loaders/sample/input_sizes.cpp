@@ -205,15 +205,16 @@ void look_at(Communicator& alone, const LoadedGraph& sample, const TextSample& t
   }
   const auto look = [&](const RowIds& ids, const std::vector<VertexId>& column, double largest,
                         IdSizes& into) {
-    into.ends = sizes.edges;
-    into.seen = seen;
+    into.seen = static_cast<double>(column.size());
+    into.ends = seen > 0 ? sizes.edges * into.seen / seen : 0;
     into.different = distinct(column);
     into.name_bytes = name_bytes(alone, ids);
+    into.largest = largest;
     if (into.count > 0) return;  // declared
     into.count = count_ids(column, largest, text.at_ends, into);
     into.dense = !ids.named() && largest < 1.02 * into.count;
-    into.local = seen < into.ends && is_local(column, into.different);
-    if (into.local) into.different = into.count * -std::expm1(-seen / into.count);
+    into.local = into.seen < into.ends && is_local(column, into.different);
+    if (into.local) into.different = into.count * -std::expm1(-into.seen / into.count);
   };
   if (sizes.bipartite) {
     look(sample.source_ids, source, largest_number(alone, sample.source_ids, {&source}),
@@ -225,11 +226,18 @@ void look_at(Communicator& alone, const LoadedGraph& sample, const TextSample& t
   const double largest = largest_number(alone, sample.source_ids, {&source, &target});
   look(sample.source_ids, source, largest, sizes.source);
   look(sample.source_ids, target, largest, sizes.target);
+  // A column that ascends repeats ids near each other, which tells nothing of the rest.
+  IdSizes all;
+  if (!std::ranges::is_sorted(source) && !std::ranges::is_sorted(target)) {
+    std::vector<VertexId> both;
+    for (std::size_t e = 0; e < edges.size(); ++e) both.insert(both.end(), {source[e], target[e]});
+    look(sample.source_ids, both, largest < 2 * sizes.edges ? largest : 0, all);
+  }
   const auto sure = [](const IdSizes& ids) { return ids.least > 0 ? ids.least : ids.count; };
-  const double either = std::max(sizes.source.count, sizes.target.count);
-  const double least = std::max(sure(sizes.source), sure(sizes.target));
-  sizes.source.count = sizes.target.count = either;
-  sizes.source.least = sizes.target.least = least < either ? least : 0;
+  const double count = std::max({sizes.source.count, sizes.target.count, all.count});
+  const double least = std::max({sure(sizes.source), sure(sizes.target), sure(all)});
+  sizes.source.count = sizes.target.count = count;
+  sizes.source.least = sizes.target.least = least < count ? least : 0;
   sizes.source.dense = sizes.target.dense = sizes.source.dense && sizes.target.dense;
 }
 

@@ -20,6 +20,7 @@ struct IdSizes {
   double seen = 0;        // of these, in the sample
   double different = 0;   // ids among these
   double name_bytes = 0;  // of a name on average; 0: ids are numbers
+  double largest = 0;     // number, as far as it is known
   bool dense = true;      // ids follow one another, or nearly
   bool local = false;     // edges near each other in the file have the same ids; `different` is as
                           // if edges lay at random

@@ -40,6 +40,20 @@ TEST_CASE("how many scattered ids there are follows from a sample, if they are a
     CHECK(found.source.least > 0.1 * all);
     CHECK(found.source.least < all);
   }
+  // Columns that have no id in common, of names and of numbers.
+  for (const char* const line : {"u{} v{}\n", "1{:09} 2{:09}\n"}) {
+    std::string text;
+    std::set<std::uint64_t> sources, targets;
+    for (std::size_t e = 0; e < edges; ++e) {
+      const std::uint64_t source = random() % 60'000 * 10'007, target = random() % 60'000 * 10'007;
+      sources.insert(source);
+      targets.insert(target);
+      text += fmt::format(fmt::runtime(line), source, target);
+    }
+    const std::string file = folder.file("edges", text);
+    const auto all = static_cast<double>(sources.size() + targets.size());
+    CHECK(graph_sizes(std::span(&file, 1), {}).source.count == Approx(all).epsilon(0.2));
+  }
   // Headers as the loaders read them.
   for (const char* const header : {"%%MatrixMarket matrix coordinate pattern general\n",
                                    "\xef\xbb\xbf%%MatrixMarket matrix "

@@ -88,13 +88,12 @@ double kept_ids(const loaders::IdSizes& ids, const Machine& machine) {
 /// then travel to the ranks that own them and back.
 double numbering(const loaders::GraphSizes& sizes, const Machine& machine) {
   const auto of_kind = [&](const loaders::IdSizes& ids, double columns) {
-    if (ids.name_bytes == 0 && ids.count <= 2 * columns * ids.ends)
-      return ids.count / 64 * (sizeof(std::uint64_t) + sizeof(std::uint32_t)) *
-             (machine.ranks > 1 ? 3 : 1);
-    const double here = ids.different_in(columns * ids.ends / machine.ranks);
+    const double ends = columns * ids.ends / machine.ranks;
+    const double words = std::max(ids.count, ids.largest) / 64;
+    if (ids.name_bytes == 0 && words <= ends + 1024)
+      return words * (sizeof(std::uint64_t) + sizeof(std::uint32_t)) * (machine.ranks > 1 ? 3 : 1);
     const double key = ids.name_bytes + sizeof(std::uint64_t);
-    constexpr double slots = 3 * sizeof(std::uint32_t);  // a power of 2 at least half empty
-    return here * (1.5 * key + slots + 2 * key + 5 * sizeof(std::uint64_t));
+    return ids.different_in(ends) * (2 * key + 2 * id);
   };
   if (sizes.bipartite) return of_kind(sizes.source, 1) + of_kind(sizes.target, 1);
   return of_kind(sizes.target, 2);
