@@ -70,7 +70,8 @@ class Visit {
   std::uint64_t count() const { return context_.counts[kind_index<K>()]; }
   template <class Other>
   std::uint64_t count() const {
-    static_assert(is_kind<P, Other>, "count<Kind>: Kind must be a kind of vertices of this program");
+    static_assert(is_kind<P, Other>,
+                  "count<Kind>: Kind must be a kind of vertices of this program");
     return context_.counts[kind_index<Other>()];
   }
   /// Rounds of the engine so far, this one included, whatever run they belong to.

@@ -178,12 +178,13 @@ class VertexSet {
   template <class Leaves>
   void remove(Leaves leaves) {
     if (listed_) {
-      const auto left = std::ranges::remove_if(list_.ids(), [&](LocalId v) {
+      const std::span<LocalId> ids = list_.ids();
+      const auto end = std::remove_if(ids.begin(), ids.end(), [&](LocalId v) {
         if (!leaves(v)) return false;
         flags_[v] = 0;
         return true;
       });
-      list_.end_at(left.data());
+      list_.end_at(ids.data() + (end - ids.begin()));
     } else {
       for (LocalId v = 0; v < flags_.size(); ++v)
         if (leaves(v)) flags_[v] = 0;
