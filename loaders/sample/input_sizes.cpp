@@ -113,25 +113,33 @@ double found_of(double draws, double theta, double sigma) {
 }
 
 /// How many different ids as many draws as `ends` have, by the distribution that fits best how many
-/// the first sixteenth, eighth, quarter and half of the sample have, and has those of `all` of it.
-double extrapolated(const std::vector<VertexId>& column, double all, double ends) {
+/// a sixteenth, an eighth, a quarter and half of the sample have, wherever they are drawn from it,
+/// and has those of `all` of it.
+double extrapolated(std::vector<VertexId> column, double all, double ends) {
   const auto seen = static_cast<double>(column.size());
   if (all > 0.9999 * seen) return all * ends / seen;
-  std::vector<std::pair<double, double>> begun;  // draws, and different ids among them
-  for (std::size_t part = 2; part <= 16 && column.size() >= part; part *= 2) {
-    const auto count = static_cast<std::ptrdiff_t>(column.size() / part);
-    begun.emplace_back(count, distinct({column.begin(), column.begin() + count}));
+  std::ranges::sort(column);
+  std::vector<std::pair<double, double>> parts;  // draws, and different ids that they are to have
+  for (const double part : {0.5, 0.25, 0.125, 0.0625}) {
+    double ids = 0;
+    for (std::size_t end = 0; end < column.size();) {
+      const std::size_t begin = end;
+      while (end < column.size() && column[end] == column[begin]) ++end;
+      ids -= std::expm1(static_cast<double>(end - begin) * std::log1p(-part));
+    }
+    parts.emplace_back(part * seen, ids);
   }
   double least = std::numeric_limits<double>::infinity(), best = all;
-  for (int step = -120; step < 20; ++step) {
-    const double sigma = step / 20.0;
+  std::vector<double> sigmas{-1000, -100, -30, -10};
+  for (int step = -120; step < 20; ++step) sigmas.push_back(step / 20.0);
+  for (const double sigma : sigmas) {
     double low = 1e-2, high = 1e15;
     for (int i = 0; i < 60; ++i) {
       const double theta = std::sqrt(low * high);
       (found_of(seen, theta, sigma) < all ? low : high) = theta;
     }
     double apart = 0;
-    for (const auto& [draws, ids] : begun)
+    for (const auto& [draws, ids] : parts)
       apart += std::pow(std::log(found_of(draws, low, sigma) / ids), 2);
     if (apart < least) least = apart, best = found_of(ends, low, sigma);
   }
