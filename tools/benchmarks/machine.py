@@ -49,10 +49,10 @@ class Build:
         return None
 
     def compile_for_speed(self):
-        """Where tools/check compiled the benchmarks for a test of them, compiles them again."""
+        """Where tools/check compiled what is measured for a test of it, compiles it again."""
         if self.configured("GAS_BENCHMARKS") != "SMOKE":
             return
-        print("bench: compiling the benchmarks for speed, which tools/check does not",
+        print("compiling what is measured for speed, which tools/check does not",
               file=sys.stderr)
         output(["cmake", "-DGAS_BENCHMARKS=ON", self.folder])
         output(["cmake", "--build", self.folder, "-j", str(os.cpu_count())])
