@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <bit>
 
 #include "gas/engine/engine.hpp"
 
 namespace gas {
 namespace {
 
-/// A vertex that has a neighbour's colour takes, by a coin, one of the two least that none of them
-/// has; until nobody has. (Trial colouring, Luby 1993.)
+/// A vertex that has a neighbour's colour takes, by a coin, one of the least that none of them has;
+/// until nobody has. (Trial colouring, Luby 1993.) It does not see the colours of those who gather
+/// from it alone. In a dense graph of arcs in one direction the two least would nearly always be
+/// one of theirs, and conflicts would wander for ever: every 8 rounds there is one more to choose.
 struct Colouring {
   static constexpr std::uint32_t colours = 1024;
 
@@ -24,6 +27,12 @@ struct Colouring {
     std::array<std::uint64_t, colours / 64> bits{};
 
     bool has(std::uint32_t colour) const { return (bits[colour / 64] >> (colour % 64) & 1U) != 0; }
+    std::uint64_t free() const {
+      std::uint64_t count = 0;
+      for (const std::uint64_t word : bits)
+        count += static_cast<std::uint64_t>(std::popcount(~word));
+      return count;
+    }
     void operator+=(const Used& other) {
       for (std::size_t i = 0; i < bits.size(); ++i) bits[i] |= other.bits[i];
     }
@@ -50,7 +59,9 @@ struct Colouring {
       v.again();
       return {at.colour, v.id()};
     }
-    std::uint64_t skip = coins >> 1U & 1U;
+    const std::uint64_t choices =
+        std::min(2 + v.round() / 8, std::max<std::uint64_t>(1, used.free()));
+    std::uint64_t skip = (coins >> 1U) % choices;
     for (std::uint32_t colour = 0; colour < colours; ++colour)
       if (!used.has(colour) && skip-- == 0) return {at.colour = colour, v.id()};
     throw RunError(fmt::format("vertex {} has no free colour among {}", v.id(), colours));

@@ -122,6 +122,18 @@ std::map<VisitOf, Neighbours> history(int ranks, const TestGraph& graph, Cut cut
 
 }  // namespace
 
+TEST_CASE("a dense graph of arcs in one direction is coloured", "[edge][ranks]") {
+  const TestGraph graph = random_graph(300, 300, 30000, false, 4);
+  for (const int ranks : rank_counts())
+    run_ranks<int>(ranks, [&](gas::Transport& transport) {
+      const auto executor = gas_test::make_executor(1);
+      const auto local = build(transport, graph, Cut::by_owner, gas::Part(ranks), 7);
+      const gas::Colours colours = gas::colour_vertices(transport, *executor, local, 1);
+      if (colours.count < 20 || colours.count > 200) throw std::runtime_error("too many colours");
+      return 0;
+    });
+}
+
 TEST_CASE("no vertex has the colour of one it gathers from", "[edge][ranks]") {
   const TestGraph graph = random_graph(200, 200, 2500, false, 3);
   using Colours = std::vector<std::uint32_t>;
