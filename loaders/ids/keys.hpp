@@ -75,7 +75,7 @@ class Interner {
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
   const Keys& keys() const { return keys_; }
-  /// The keys, and no more numbers.
+  /// Gives the keys away. Nothing is to be asked for afterwards.
   Keys take() {
     release(slots_);
     return std::move(keys_);

@@ -58,7 +58,7 @@ constexpr std::array text_kinds{
 /// By name, since nothing in the files tells.
 constexpr std::array of_bytes{".bvecs"sv, ".u8bin"sv, ".i8bin"sv};
 
-/// Comments "c …", then "p KIND" and two numbers; of the shortest paths, "p sp".
+/// Lines of comments, which begin with "c", and then that of the problem, such as "p sp 6 8".
 bool is_dimacs(std::string_view start) {
   while (start.starts_with("c ") || start.starts_with("c\n") || start.starts_with("c\r\n")) {
     const std::size_t end = start.find('\n');

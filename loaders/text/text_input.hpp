@@ -44,7 +44,7 @@ class TextInput {
   /// What a rank is given of a stream in a round, after so much in rounds before: more as there
   /// comes more, since what is made of each round is kept apart until all is read.
   static std::uint64_t round_bytes(std::uint64_t block_bytes, std::uint64_t before);
-  /// Called on every rank for each file with its first bytes, up to 16; may throw, on all alike.
+  /// Called on every rank for each file with its first bytes, up to 512; may throw, on all alike.
   using Opening = std::function<void(const std::string& path, std::string_view start)>;
 
   /// Opens the first of the files, of which there is at least one. Collective, as all of this
@@ -77,7 +77,7 @@ class TextInput {
   std::string names() const;
   /// Whether the texts of the ranks, by rank, are the files in their order.
   bool in_rank_order() const { return comm_.size() == 1 || (only_file() && plain_); }
-  /// The first bytes, up to 16, on every rank; empty if the file is.
+  /// The first bytes, up to 512, on every rank; empty if the file is.
   const std::string& start() const { return start_; }
 
   /// Gives the first lines to `take` on rank 0, one after the other, without their line ends, until
