@@ -36,7 +36,7 @@ struct RankCore {
 
   bool waits() const { return staleness.bound == 0; }
 
-  /// Sleeps the share of the round's delay that is this step's, of so many; once.
+  /// Sleeps this step's share of the round's delay, once. A round has so many steps.
   void dawdle(Step step, int steps);
 
   /// Runs tasks; body(task, worker).

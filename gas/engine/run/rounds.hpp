@@ -31,10 +31,10 @@ class Rounds {
 
   /// UsageError for options that the program or the graph does not allow.
   virtual void local_check(const RunOptions& options) const = 0;
-  /// Before each run. UsageError if the program has changed in what must stay, or the topology does
-  /// not suit the graph.
+  /// Before each run. UsageError if what the program's width() returns has changed, or the topology
+  /// does not suit the graph.
   virtual void local_prepare(Topology topology, Staleness staleness) = 0;
-  /// Edge consistency: colours the vertices, if that is wanted. Before a hook may fail on a rank.
+  /// Edge consistency, if wanted: colours the vertices. To be called before a rank can fail alone.
   virtual void colour(bool wanted) = 0;
 
   /// Round 0: init.
@@ -51,7 +51,7 @@ class Rounds {
   virtual void run_round(const std::function<bool()>& interrupted) = 0;
   /// Waits for the records of a round: the Summaries that converged() sees are then those of it.
   virtual RecordSums collect(std::uint64_t round) = 0;
-  /// Says the program's converged() so?
+  /// What the program's converged() returns; false if it has none.
   virtual bool converged() = 0;
   /// Partial accumulators that came while ranks lagged stand in no push: who is woken pulls.
   virtual void local_end_lag() = 0;

@@ -85,7 +85,7 @@ double kept_ids(const loaders::IdSizes& ids, const Machine& machine) {
 
 /// While ids are numbered: a bit per number where they are dense, with a count per word of bits
 /// and on several ranks two copies on the way; else a table of the ids that a rank has seen, which
-/// then travel to the ranks that own them and back.
+/// then travel to the ranks that own them and back: twice the ids, with two numbers of each.
 double numbering(const loaders::GraphSizes& sizes, const Machine& machine) {
   const auto of_kind = [&](const loaders::IdSizes& ids, double columns) {
     const double ends = columns * ids.ends / machine.ranks;
