@@ -1,38 +1,22 @@
 #include "gas/exchange/simulated_transport.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
-#include <semaphore.h>
 
 #include <algorithm>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <string>
-#include <thread>
+#include <vector>
 
 #include "gas/base/error.hpp"
+#include "gas/base/threads/executor.hpp"
+#include "gas/base/threads/fiber.hpp"
 
 namespace gas {
 namespace {
 
 constexpr VirtualTime never = SimulatedWire::never;
-
-/// A rank waits here until it is its turn. It sleeps at once: std::binary_semaphore first calls
-/// sched_yield() several times, and so wakes those who wait on the same core.
-class Turn {
- public:
-  Turn() { ::sem_init(&given_, 0, 0); }
-  Turn(const Turn&) = delete;
-  ~Turn() { ::sem_destroy(&given_); }
-  void give() { ::sem_post(&given_); }
-  void await() {
-    while (::sem_wait(&given_) != 0) {  // a signal came
-    }
-  }
-
- private:
-  sem_t given_;
-};
 
 /// The ranks and the wire. Only the rank whose turn it is is in here.
 class Simulation {
@@ -58,14 +42,15 @@ class Simulation {
     VirtualTime timeout{};  // while waiting
     VirtualTime slow_until{};
     std::optional<Transport::Awaited> awaited;  // while waiting
-    Turn turn;
+    std::optional<Fiber> fiber;
   };
 
   class RankTransport;
 
   void spend(std::size_t self, VirtualTime time);
   void call(std::size_t self, Doing doing);
-  bool give_turn(std::size_t self);
+  void run_rank(std::size_t self, FunctionRef<void(SimulatedTransport&)> rank_main);
+  Fiber& begin_turn(std::size_t first);
   std::size_t next();
   VirtualTime ready(std::size_t self) const;
   VirtualTime awake(std::size_t self, VirtualTime time) const;
@@ -76,6 +61,7 @@ class Simulation {
   Draws draws_;
   SimulatedWire wire_;
   std::vector<Rank> ranks_;
+  Fiber caller_;
   std::exception_ptr error_;
   VirtualTime end_{};
   std::uint64_t calls_ = 0;
@@ -144,6 +130,9 @@ void Simulation::spend(std::size_t self, VirtualTime time) {
 
 /// A call of rank `self`: returns when it is its turn to act, at its time.
 void Simulation::call(std::size_t self, Doing doing) {
+  if (within_tbb())
+    throw UsageError(
+        "a simulated rank computes by several threads of oneTBB: use a deterministic executor");
   ++calls_;
   idle_calls_ = moves_ == wire_.moves() ? idle_calls_ + 1 : 0;
   moves_ = wire_.moves();
@@ -151,7 +140,9 @@ void Simulation::call(std::size_t self, Doing doing) {
     fail(fmt::format("no rank made progress in {} calls", idle_calls_));
   spend(self, VirtualTime(1) + about(draws_, network_.call));
   ranks_[self].doing = doing;
-  if (give_turn(self)) ranks_[self].turn.await();
+  const std::size_t first = next();
+  Fiber& turn = begin_turn(first);
+  if (first != self) ranks_[self].fiber->switch_to(turn);
 }
 
 /// The time at which a rank is not asleep, from `time` on.
@@ -199,14 +190,11 @@ std::size_t Simulation::next() {
   return first;
 }
 
-/// Lets the next rank act; true if it is another one than `self`.
-bool Simulation::give_turn(std::size_t self) {
-  const std::size_t first = next();
-  if (first == ranks_.size()) return false;
+/// What goes on when it is the turn of `first`: this rank or, if all have ended, the caller.
+Fiber& Simulation::begin_turn(std::size_t first) {
+  if (first == ranks_.size()) return caller_;
   ranks_[first].doing = Doing::calling;
-  if (first == self) return false;
-  ranks_[first].turn.give();
-  return true;
+  return *ranks_[first].fiber;
 }
 
 void Simulation::fail(const std::string& what) {
@@ -236,35 +224,25 @@ std::string Simulation::state(std::size_t self) const {
   return text;
 }
 
-void Simulation::run(FunctionRef<void(SimulatedTransport&)> rank_main) {
-  cpu_set_t cores;  // one: a hand-over within a core takes half the time
-  CPU_ZERO(&cores);
-  CPU_SET(sched_getcpu(), &cores);
-  bool too_few = false;  // threads that can be started
-  const auto rank_thread = [&](std::size_t r) {
-    sched_setaffinity(0, sizeof cores, &cores);
-    ranks_[r].turn.await();
-    if (too_few) return;
-    try {
-      RankTransport transport(*this, r);
-      rank_main(transport);
-    } catch (const Abandoned&) {
-    } catch (...) {
-      if (!error_) error_ = std::current_exception();
-    }
-    ranks_[r].doing = Doing::ended;
-    end_ = std::max(end_, ranks_[r].time);
-    give_turn(r);
-  };
-  std::vector<std::jthread> threads;
+void Simulation::run_rank(std::size_t self, FunctionRef<void(SimulatedTransport&)> rank_main) {
   try {
-    for (std::size_t r = 0; r < ranks_.size(); ++r) threads.emplace_back(rank_thread, r);
+    RankTransport transport(*this, self);
+    rank_main(transport);
+  } catch (const Abandoned&) {
   } catch (...) {
-    too_few = true;
-    for (std::size_t r = 0; r < threads.size(); ++r) ranks_[r].turn.give();
-    throw;
+    if (!error_) error_ = std::current_exception();
   }
-  ranks_[next()].turn.give();
+  ranks_[self].doing = Doing::ended;
+  end_ = std::max(end_, ranks_[self].time);
+}
+
+void Simulation::run(FunctionRef<void(SimulatedTransport&)> rank_main) {
+  for (std::size_t r = 0; r < ranks_.size(); ++r)
+    ranks_[r].fiber.emplace([this, r, rank_main] {
+      run_rank(r, rank_main);
+      return &begin_turn(next());
+    });
+  caller_.switch_to(begin_turn(next()));
 }
 
 }  // namespace

@@ -17,11 +17,11 @@ class SimulatedTransport : public Transport {
 
 /// N ranks in one process under a simulated network that delays messages, clogs links and slows
 /// ranks. Messages are first in, first out per ordered pair of ranks, unless the settings say
-/// otherwise; those of different senders come in any order. Each rank is a thread, but one runs at
-/// a time: at every call of its transport a rank hands over to the one that is first in virtual
-/// time. So with deterministic executors the whole run is a function of the settings, and takes no
-/// longer than its computing and 2–4 µs per hand-over; nothing sleeps. The ranks share a core with
-/// each other, and with threads they start.
+/// otherwise; those of different senders come in any order. Ranks take turns on the calling thread:
+/// at every call of its transport a rank hands over to the one that is first in virtual time. So
+/// with deterministic executors the whole run is a function of the settings, and takes no longer
+/// than its computing and a microsecond per hand-over; nothing sleeps. What is thread_local is
+/// shared by the ranks. An executor of several threads of oneTBB is a UsageError at the first call.
 ///
 /// Calls `rank_main` once per rank and returns when all have returned. If one throws, the others
 /// are thrown Abandoned once nothing is under way to them, and the first error is rethrown here. As

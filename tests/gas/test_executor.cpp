@@ -91,6 +91,5 @@ TEST_CASE("where no more threads can be started that is an error", "[executor]")
   CHECK(in_a_small_process([] { gas::make_thread_executor(4); }) == 0);
   const auto meet = [](gas::Transport& transport) { gas::all_sum(transport, 1); };
   CHECK(in_a_small_process([&] { gas::run_local_ranks(3, meet); }) == 0);
-  CHECK(in_a_small_process([&] { gas::run_simulated_ranks(3, {}, meet); }) == 0);
 }
 #endif

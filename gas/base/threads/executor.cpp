@@ -65,6 +65,8 @@ class Arenas {
   std::map<unsigned, std::vector<Arena>> free_;
 };
 
+thread_local int tbb_runs = 0;  // that this thread waits for
+
 class TbbExecutor final : public Executor {
  public:
   explicit TbbExecutor(unsigned threads)
@@ -103,6 +105,10 @@ class TbbExecutor final : public Executor {
         }
       }
     };
+    struct Within {
+      Within() { ++tbb_runs; }
+      ~Within() { --tbb_runs; }
+    } within;
     arena_->execute(
         [&] { tbb::parallel_for(std::size_t{0}, workers(), work, tbb::simple_partitioner()); });
   }
@@ -221,6 +227,8 @@ class DeterministicExecutor final : public Executor {
 std::unique_ptr<Executor> make_tbb_executor(unsigned threads) {
   return std::make_unique<TbbExecutor>(std::max(threads, 1U));
 }
+
+bool within_tbb() { return tbb_runs > 0; }
 
 std::unique_ptr<Executor> make_thread_executor(unsigned threads) {
   return std::make_unique<ThreadExecutor>(std::max(threads, 1U));

@@ -26,6 +26,9 @@ class Executor {
 /// to one or a few, unless it is called with --bind-to none.
 std::unique_ptr<Executor> make_tbb_executor(unsigned threads);
 
+/// Whether this thread runs tasks of a TBB executor of several threads.
+bool within_tbb();
+
 /// Runs tasks on `threads` plain threads, the main thread included, which live as long as the
 /// executor. For ThreadSanitizer, which does not see into TBB.
 std::unique_ptr<Executor> make_thread_executor(unsigned threads);

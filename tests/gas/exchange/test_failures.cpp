@@ -112,10 +112,10 @@ TestGraph ring(std::uint64_t n, bool bipartite) {
 
 /// What this rank's run threw.
 template <bool scattering>
-std::string fall(gas::Transport& transport, Plan plan, gas::Staleness staleness) {
-  const auto executor = gas_test::make_executor(2);
+std::string fall(gas::Transport& transport, gas::Executor& executor, Plan plan,
+                 gas::Staleness staleness) {
   gas::Engine<Faller<scattering>> engine(
-      transport, *executor, build(transport, ring(24, scattering), Cut::by_owner, 8, 3),
+      transport, executor, build(transport, ring(24, scattering), Cut::by_owner, 8, 3),
       Faller<scattering>{plan, transport.rank()});
   try {
     engine.run({.iterations = rounds, .staleness = staleness}, [&](const auto& report) {
@@ -148,12 +148,14 @@ std::vector<std::string> fall_everywhere(int ranks, bool simulated, Plan plan,
     // kept until the end.
     static std::vector<std::unique_ptr<gas::MpiTransport>> transports;
     transports.push_back(std::make_unique<gas::MpiTransport>());
-    return {fall<scattering>(*transports.back(), plan, staleness)};
+    return {fall<scattering>(*transports.back(), *gas_test::make_executor(2), plan, staleness)};
   }
   std::vector<std::string> texts(static_cast<std::size_t>(ranks));
   const auto rank_main = [&](gas::Transport& transport) {
+    const auto executor =
+        simulated ? gas::make_deterministic_executor(2, plan.round) : gas_test::make_executor(2);
     texts[static_cast<std::size_t>(transport.rank())] =
-        fall<scattering>(transport, plan, staleness);
+        fall<scattering>(transport, *executor, plan, staleness);
   };
   if (simulated)
     gas::run_simulated_ranks(ranks, gas::SimulatedNetwork::drawn(plan.round), rank_main);
