@@ -88,9 +88,11 @@ class LocalTransport final : public Transport {
  protected:
   void post(int to, Message message) override {
     Inbox& box = boxes_[static_cast<std::size_t>(to)];
-    const std::lock_guard lock(box.mutex);
-    box.messages.push_back(std::move(message));
-    box.arrived.notify_one();
+    {
+      const std::lock_guard lock(box.mutex);
+      box.messages.push_back(std::move(message));
+    }
+    box.arrived.notify_one();  // who wakes finds the mutex free
   }
 
  private:

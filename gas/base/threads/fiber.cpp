@@ -78,7 +78,7 @@ Fiber::~Fiber() {
 /// Inlined: ThreadSanitizer takes a return for one of the fiber that it has been told of.
 [[gnu::always_inline]] inline void Fiber::leave(Fiber& next, [[maybe_unused]] bool for_good) {
   std::memcpy(&handled_, abi::__cxa_get_globals(), sizeof handled_);
-  std::memcpy(static_cast<void*>(abi::__cxa_get_globals()), &next.handled_, sizeof handled_);
+  std::memcpy(abi::__cxa_get_globals(), &next.handled_, sizeof handled_);
 #ifdef GAS_FIBERS_ASAN
   ::__sanitizer_start_switch_fiber(for_good ? nullptr : &sanitizer_, next.stack_,
                                    next.stack_bytes_);

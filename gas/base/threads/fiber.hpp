@@ -28,8 +28,8 @@ class Fiber {
  private:
   /// The exceptions that are being handled, which the compiler's runtime keeps by thread.
   struct Handled {
-    void* caught = nullptr;
-    unsigned uncaught = 0;
+    void* caught;
+    unsigned uncaught;
   };
 
   static void begin(unsigned low, unsigned high);
@@ -40,7 +40,7 @@ class Fiber {
   std::function<Fiber*()> body_;
   void* stack_ = nullptr;
   std::size_t stack_bytes_ = 0;
-  Handled handled_;
+  Handled handled_{};
   void* sanitizer_ = nullptr;  // what a sanitizer keeps of a fiber that does not run
 };
 
