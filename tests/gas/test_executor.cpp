@@ -4,11 +4,18 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <stdexcept>
+#include <string>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include "gas/base/communicator.hpp"
 #include "gas/base/threads/executor.hpp"
+#include "gas/base/threads/fiber.hpp"
 #include "gas/exchange/local_transport.hpp"
 #include "gas/exchange/simulated_transport.hpp"
 #include "tests/support/executor.hpp"
@@ -91,5 +98,59 @@ TEST_CASE("where no more threads can be started that is an error", "[executor]")
   CHECK(in_a_small_process([] { gas::make_thread_executor(4); }) == 0);
   const auto meet = [](gas::Transport& transport) { gas::all_sum(transport, 1); };
   CHECK(in_a_small_process([&] { gas::run_local_ranks(3, meet); }) == 0);
+}
+#endif
+
+TEST_CASE("fibers take turns, each with the exceptions that it handles", "[executor]") {
+  gas::Fiber caller;
+  std::vector<std::unique_ptr<gas::Fiber>> fibers(3);
+  std::string turns;
+  std::vector<std::string> handled(3);
+  const auto next_of = [&](std::size_t i) -> gas::Fiber& {
+    return i + 1 == fibers.size() ? caller : *fibers[i + 1];
+  };
+  for (std::size_t i = 0; i < fibers.size(); ++i)
+    fibers[i] = std::make_unique<gas::Fiber>([&, i]() -> gas::Fiber* {
+      for (int round = 0; round < 3; ++round) {
+        try {
+          throw std::runtime_error(std::to_string(i) + std::to_string(round));
+        } catch (const std::exception&) {
+          turns += static_cast<char>('a' + i);
+          fibers[i]->switch_to(next_of(i));
+          try {
+            throw;  // what this fiber handles, though others have handled theirs since
+          } catch (const std::exception& error) {
+            handled[i] += error.what();
+          }
+        }
+      }
+      return &next_of(i);
+    });
+  for (int round = 0; round < 4; ++round) caller.switch_to(*fibers[0]);
+  CHECK(turns == "abcabcabc");
+  CHECK(handled == std::vector<std::string>{"000102", "101112", "202122"});
+  CHECK(std::current_exception() == nullptr);
+}
+
+#ifndef GAS_TSAN  // which does not see into TBB
+TEST_CASE("a simulated rank with several threads of oneTBB is refused", "[executor]") {
+  const auto pass_within = [](const auto& make) {
+    gas::run_simulated_ranks(2, {}, [&](gas::SimulatedTransport& transport) {
+      const std::unique_ptr<gas::Executor> executor = make();
+      const std::thread::id main = std::this_thread::get_id();
+      std::atomic<bool> came = false;  // the main thread, without which others do nothing
+      executor->run(
+          4,
+          [&](std::size_t, std::size_t) {
+            if (std::this_thread::get_id() == main) came = true;
+            while (!came) std::this_thread::yield();
+          },
+          [&] { transport.local_pass(std::chrono::microseconds(1)); });
+    });
+  };
+  CHECK_THROWS_WITH(pass_within([] { return gas::make_tbb_executor(2); }),
+                    Catch::Contains("use a deterministic executor"));
+  CHECK_NOTHROW(pass_within([] { return gas::make_tbb_executor(1); }));
+  CHECK_NOTHROW(pass_within([] { return gas::make_deterministic_executor(2, 1); }));
 }
 #endif
