@@ -8,8 +8,9 @@
 namespace gas {
 
 /// Code with a stack of its own, which runs while it is switched to. Fibers of a thread take turns
-/// on it: a switch is a few hundred nanoseconds, where one between threads is microseconds. They
-/// share what is thread_local. Neither within oneTBB's threads nor between threads may be switched.
+/// on it: a switch takes about a quarter of a microsecond, one between threads several. They share
+/// what is thread_local. A fiber stays on the thread that made it, and does not switch within a
+/// task of oneTBB, which keeps what it is about on the stack.
 class Fiber {
  public:
   /// What runs on this thread already.
