@@ -26,7 +26,7 @@ class Executor {
 /// to one or a few, unless it is called with --bind-to none.
 std::unique_ptr<Executor> make_tbb_executor(unsigned threads);
 
-/// Whether this thread runs tasks of a TBB executor of several threads.
+/// Whether this thread is in `run` of a TBB executor of several threads, as the main thread.
 bool within_tbb();
 
 /// Runs tasks on `threads` plain threads, the main thread included, which live as long as the

@@ -7,10 +7,10 @@
 
 namespace gas {
 
-/// Code with a stack of its own, which runs while it is switched to. Fibers of a thread take turns
-/// on it: a switch takes about a quarter of a microsecond, one between threads several. They share
-/// what is thread_local. A fiber stays on the thread that made it, and does not switch within a
-/// task of oneTBB, which keeps what it is about on the stack.
+/// Code with a stack of its own, which runs while it is switched to. The fibers of a thread take
+/// turns on it, and share what is thread_local. A switch takes less than a microsecond, one between
+/// threads several. A fiber stays on the thread that made it. It must not switch within a task of
+/// oneTBB, whose state lies on the stack.
 class Fiber {
  public:
   /// What runs on this thread already.
