@@ -14,10 +14,33 @@ namespace {
 
 bool is_id(std::string_view text) { return parse_id(text).has_value(); }
 
+/// Are these what people call the two ends of an edge?
+bool names_ends(const std::string& source, const std::string& target) {
+  using Pair = std::pair<std::string_view, std::string_view>;
+  constexpr Pair usual[] = {{"source", "target"},    {"source", "destination"},
+                            {"src", "dst"},          {"src", "dest"},
+                            {"from", "to"},          {"sourceid", "targetid"},
+                            {"fromid", "toid"},      {"fromnode", "tonode"},
+                            {"node1", "node2"},      {"nodea", "nodeb"},
+                            {"vertex1", "vertex2"},  {"id1", "id2"},
+                            {"user", "item"},        {"userid", "itemid"},
+                            {"follower", "followee"}};
+  const auto plain = [](const std::string& name) {
+    std::string letters;
+    for (const char c : name)
+      if (c != '_' && c != '-' && c != '.' && c != ' ')
+        letters += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return letters;
+  };
+  return std::ranges::find(usual, Pair(plain(source), plain(target))) != std::end(usual);
+}
+
 bool is_edge_header(std::span<const std::string> first, std::span<const std::string> second,
                     bool blanks, bool beside) {
-  if (blanks || first.size() < 2 || is_id(first[0]) || is_id(first[1])) return false;
+  if (first.size() < 2 || is_id(first[0]) || is_id(first[1])) return false;
   if (second[0].empty() && second[1].empty()) return false;
+  if (names_ends(first[0], first[1])) return true;
+  if (blanks) return false;
   if (is_id(second[0]) && is_id(second[1])) return true;
   const bool value = first.size() > 2 && is_named_number(first[2], second[2]);
   return value || beside || (first[0].empty() && !first[1].empty());

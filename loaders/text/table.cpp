@@ -19,9 +19,9 @@ std::uint64_t position(std::string_view text) {
   return parse_number(text, number) ? number : 0;
 }
 
-/// The first and last position of an item of --columns, from 1; the last may be 0 (open). Nothing
-/// if it is a name.
-std::optional<std::array<std::uint64_t, 2>> positions(std::string_view item) {
+}  // namespace
+
+std::optional<std::array<std::uint64_t, 2>> detail::positions(std::string_view item) {
   if (const std::uint64_t only = position(item); only > 0) return std::array{only, only};
   const std::size_t dash = item.find('-');
   if (dash == std::string_view::npos) return std::nullopt;
@@ -32,6 +32,8 @@ std::optional<std::array<std::uint64_t, 2>> positions(std::string_view item) {
     return std::nullopt;
   return std::array{first, last};
 }
+
+namespace {
 
 /// Whether an item of --columns is 0, or a range with a 0.
 bool has_zero(std::string_view item) {

@@ -74,6 +74,10 @@ inline bool is_empty_row(std::string_view row, std::string_view delimiter) {
   return row.find_first_not_of(delimiter == "\t" ? " " : " \t") == std::string_view::npos;
 }
 
+/// The first and last position of an item of --columns, from 1; the last may be 0 (open). Nothing
+/// if it is a name.
+std::optional<std::array<std::uint64_t, 2>> positions(std::string_view item);
+
 /// Whether a field reads as a number.
 bool is_number(std::string_view field);
 

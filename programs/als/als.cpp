@@ -35,8 +35,11 @@ void check(const Matrix& ratings, const AlsOptions& options) {
 }
 
 std::shared_ptr<const LocalGraph> lay_out(const Context& context, const Matrix& ratings,
-                                          std::uint64_t rank) {
-  return ratings.laid_out(context, {.bytes_per_mirror = 4.0 * static_cast<double>(rank)}).graph;
+                                          std::uint64_t rank, bool implicit) {
+  return ratings
+      .laid_out(context, {.repeats = implicit ? Repeats::add : Repeats::keep,
+                          .bytes_per_mirror = 4.0 * static_cast<double>(rank)})
+      .graph;
 }
 
 AlsScore score_of(const Program& program, const auto& last, std::uint64_t ratings) {
@@ -93,7 +96,7 @@ void check_als(const RunOptions& options, std::optional<double> alpha) {
 AlsFit als(const Context& context, const Matrix& ratings, const AlsOptions& options) {
   Communicator& comm = context.transport();
   together(comm, [&] { check(ratings, options); });
-  const auto graph = lay_out(context, ratings, options.rank);
+  const auto graph = lay_out(context, ratings, options.rank, options.alpha.has_value());
   Program program;
   program.rank = options.rank;
   program.lambda = options.lambda;
@@ -151,7 +154,7 @@ AlsScore AlsModel::measure(const Context& context, const Matrix& ratings) const 
           "gives and of at least {} items",
           users.size() / rank, items.size() / rank, mine, ratings.columns()));
   });
-  const auto graph = lay_out(context, ratings, rank);
+  const auto graph = lay_out(context, ratings, rank, alpha.has_value());
   Program program;
   program.rank = rank;
   program.lambda = lambda;

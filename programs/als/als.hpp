@@ -72,11 +72,12 @@ struct AlsFit {
 
 /// Factorises a matrix of ratings r, of users by items, by alternating least squares (Zhou,
 /// Wilkinson, Schreiber, Pan 2008): it minimises Σ (r − u·v)² + λ (Σ |u|² + Σ |v|²) over the rows u
-/// and v. Several ratings at one place are added.
+/// and v. If one place has several ratings, each counts.
 ///
 /// With `alpha` the ratings are implicit feedback (Hu, Koren, Volinsky, ICDM 2008), of at least 0.
 /// The first sum is then Σ c (p − u·v)² over all pairs of a user and an item: p = 1 and c = 1 +
-/// alpha r if they have a rating r above 0, otherwise p = 0 and c = 1. A round takes no longer.
+/// alpha r if they have a rating r above 0, otherwise p = 0 and c = 1. If one place has several
+/// ratings, r is their sum. A round takes no longer.
 ///
 /// At staleness 0 the rows are the same for any number of threads.
 /// A round takes O(ratings × rank² + (users + items) × rank³). UsageError for options that make no

@@ -125,6 +125,11 @@ TEST_CASE("labels that are names are numbered, and categories may be said", "[ra
     CHECK(first.table.numeric == std::vector<std::string>{"m"});
     CHECK(first.table.label_text(1) == "no");
     CHECK_THAT(first.notes.at(0), Catch::Contains("2 empty fields: read as 0 in numeric columns"));
+    for (const std::vector<std::string>& items :
+         {std::vector<std::string>{"1"}, {"1-2"}, {"1", "2"}, {"zip", "2"}})
+      CHECK(load(ranks, path, csv("y", items)) == whole);
+    CHECK(told(ranks, path, csv("y", {"1-"})).table.categorical ==
+          std::vector<std::string>{"zip", "m"});
     // What is known of a table holds for another one.
     known.examples = first.table;
     const std::string other = folder.file("o", "more,m,y,zip\nx,1,yes,17\nx,2,never,a\n");
@@ -235,6 +240,8 @@ TEST_CASE("what a table may not have is told by its place", "[ranks]") {
       CHECK(failure(ranks, folder.file("t", content), csv("y")) == "t:" + message);
   CHECK(failure(2, folder.file("t", "a,y\n1,1\n"), csv("y", {"b"})) ==
         "t:1:1: found the columns a, y, expected a column 'b', as --categorical names it");
+  CHECK(failure(2, folder.file("t", "a,y\n1,1\n"), csv("y", {"1-3"})) ==
+        "t:1:1: found the columns a, y, expected a column '1-3', as --categorical names it");
   CHECK(failure(2, folder.file("x.svm", "1 1:1\n"),
                 [] {
                   GraphOptions options = csv("y");

@@ -68,8 +68,24 @@ TEST_CASE("a header above numbers is skipped with a note", "[ranks]") {
     // Names above names may be an edge; a third column that is a number only below tells.
     CHECK(load_text(ranks, "a,b\nc,d\n").whole.sources == 4);
     CHECK(load_text(ranks, "source,target,weight\na,b,3\n").whole.value == std::vector<float>{3});
-    // Between blanks a header is not looked for, but spoken of.
-    const Loaded blanks = load_text(ranks, "from to\n1 2\n");
+    // The usual names of ends are a header above whatever follows.
+    for (const std::string names : {"source,target", "Source Target", "from\tto", "node_1;node_2",
+                                    "SourceID,TargetID", "user_id item_id"}) {
+      INFO(names);
+      const std::string between(1, names[names.find_first_of(" ,;\t")]);
+      for (const std::string& rows : {with(between, "a b\nb c\n"), with(between, "4 8\n8 9\n")}) {
+        const Loaded below = load_text(ranks, names + "\n" + rows);
+        CHECK(below.whole.sources == 3);
+        REQUIRE(below.notes.size() == 1);
+        CHECK_THAT(below.notes[0], Catch::Contains("is read as the names of columns"));
+        CHECK(load_text(ranks, names + "\n" + rows, {.table = table(Header::no)}).whole.sources ==
+              5);
+      }
+    }
+    for (const std::string names : {"from,from", "to,from", "source,sink"})
+      CHECK(load_text(ranks, names + "\na,b\n").whole.sources >= 3);
+    // Between blanks another header is not looked for, but spoken of.
+    const Loaded blanks = load_text(ranks, "head tail\n1 2\n");
     CHECK(blanks.whole.sources == 4);
     CHECK(blanks.notes ==
           std::vector<std::string>{"g.csv:1: ids are read as names, as in this line; if the line "

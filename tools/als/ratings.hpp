@@ -12,7 +12,7 @@ InputGraph read_ratings(Run& run, const GraphWish& wish);
 /// What rows are learnt from.
 struct Rated {
   GraphShape shape;  // users and items
-  Spread ratings;    // repeated ones added, 1 without values; of none with --quiet
+  Spread ratings;    // 1 without values; of none with --quiet
 };
 
 /// Collective.

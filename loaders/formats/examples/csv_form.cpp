@@ -221,12 +221,33 @@ void CsvForms::local_take_columns(const CsvForm& form, const Line& header) {
   std::vector<std::string> sorted = form.names;
   std::ranges::sort(sorted);
   if (first_) {
+    table_.categorical = local_named(form, table_.categorical);
     for (const std::string& name : table_.categorical)
       if (name != table_.label) need(name, "--categorical names it");
     header_ = sorted;
   } else if (sorted != header_) {
     refuse(fmt::format("{}, in any order, as in the files before", listed(header_)));
   }
+}
+
+/// Names of columns: `items`, of which those that are none may be numbers of columns from 1, or
+/// ranges of them.
+std::vector<std::string> CsvForms::local_named(const CsvForm& form,
+                                               const std::vector<std::string>& items) {
+  const NameSet of_columns = set_of(form.names);
+  std::vector<std::string> names;
+  for (const std::string& item : items) {
+    const auto range = of_columns.contains(item) ? std::nullopt : positions(item);
+    const std::uint64_t last = !range || (*range)[1] == 0 ? form.names.size() : (*range)[1];
+    if (!range || (*range)[0] > form.names.size() || last > form.names.size()) {
+      names.push_back(item);
+      continue;
+    }
+    const bool one = (*range)[0] == last;  // then it may be that of labels
+    for (std::uint64_t i = (*range)[0]; i <= last; ++i)
+      if (one || form.fields[i - 1] == CsvField::number) names.push_back(form.names[i - 1]);
+  }
+  return names;
 }
 
 /// By the first rows. A column of nothing but empty fields counts as one of numbers.

@@ -23,7 +23,7 @@ class ALS(Transformer):
     for those with a rating r above 0, and p = 0 and c = 1 for all others.
 
     In a dense array zeros are no ratings; in a sparse matrix all entries that it has are, those of
-    0, too. Ratings given twice are added.
+    0, too. Ratings given twice are added, as scipy.sparse has it.
 
     Users that are asked about later are folded in by the parameters as they are then.
 
@@ -158,7 +158,6 @@ class ALS(Transformer):
 
         NaN where X has no rating."""
         users, rows = self._fold_in(X)
-        rows = summed(rows)
         if self.alpha is not None:
             return self._rank_score(users, rows)
         of = np.repeat(np.arange(rows.shape[0]), np.diff(rows.offsets))
@@ -233,7 +232,7 @@ class ALS(Transformer):
             real("alpha", self.alpha, 0)
         whole("max_iter", self.max_iter, 1)
         real("tol", self.tol, 0)
-        return compressed(X, rows_elsewhere=not ranks.alone)
+        return summed(compressed(X, rows_elsewhere=not ranks.alone))
 
     def _fold_in(self, X: Any) -> tuple[Array, CompressedRows]:
         ranks = self._ranks()
@@ -241,7 +240,7 @@ class ALS(Transformer):
         def check() -> CompressedRows:
             self._check_fitted()
             self._check_names(X)
-            rows = compressed(X, rows_elsewhere=not ranks.alone)
+            rows = summed(compressed(X, rows_elsewhere=not ranks.alone))
             self._check_count(rows.shape[1])
             return rows
 
