@@ -60,6 +60,8 @@ LoadedGraph load_graph(Communicator& comm, std::span<const std::string> paths,
                               fmt::format("a file of the format {}", format_name(format)),
                               expected);
         };
+        if (options.table.names && format != Format::edges)
+          refuse("an edge list: --ids is for edge lists only");
         if (options.table.given() && format != Format::edges && format != Format::csv)
           refuse("an edge list or csv: --header, --delimiter and --columns are for these only");
         if (options.examples.given() && !options.examples.known && format != Format::csv)

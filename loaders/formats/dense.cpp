@@ -35,8 +35,8 @@ bool is_header(std::span<const std::string> first, std::span<const std::string> 
          (first[0].empty() && are_counted(first.subspan(1)) && is_number(second[0]));
 }
 
-/// Tells of numbers that both blanks and commas separate: these may be decimal commas, which would
-/// make two columns of one.
+/// Of numbers that both blanks and commas separate: these may be decimal commas, which would make
+/// two columns of one. Beside tabs, BadText.
 void tell_columns(const std::string& path, const Line& row, TableForm& form) {
   const auto in_number = [&, last = row.text.size() - 1](std::size_t at) {
     return at > 0 && at < last && is_digit(row.text[at - 1]) && is_digit(row.text[at + 1]);
@@ -47,13 +47,14 @@ void tell_columns(const std::string& path, const Line& row, TableForm& form) {
            (is_digit(row.text[next]) || row.text[next] == '-');
   };
   const bool commas = form.plain && in_number(row.text.find(','));
-  const bool tabs = row.text.find('\t') != std::string_view::npos;
-  if (commas && (tabs || between_numbers(row.text.find(' '))))
-    form.notes.push_back(fmt::format("{}:{}: {} and commas both separate its {} numbers{}",
-                                     shown(path), row.number, tabs ? "tabs" : "blanks", form.width,
-                                     tabs ? " (to separate by tabs alone, give --delimiter tab)"
-                                          : ": expected decimal points, where these are decimal "
-                                            "commas"));
+  if (commas && row.text.find('\t') != std::string_view::npos)
+    throw BadText{row.text.data(), "both tabs and commas between numbers",
+                  "one of them, and decimal points"};
+  if (commas && between_numbers(row.text.find(' ')))
+    form.notes.push_back(
+        fmt::format("{}:{}: blanks and commas both separate its {} numbers: expected decimal "
+                    "points, where these are decimal commas",
+                    shown(path), row.number, form.width));
   note_fewer_names(path, form);
 }
 
@@ -80,6 +81,11 @@ TableForm find_dense_form(Communicator& comm, TextInput& input, const TableOptio
     if (!rows.empty() && !options.given()) refuse_pairs(rows[0].text, "a finite number");
     form = find_form(input.path(), rows, options, is_header);
     if (form.header != 0) names.check(input.path(), form, rows[0]);
+    if (form.header != 0 && (form.columns.empty() || form.columns[0] == 0))
+      if (const std::string note =
+              row_number_note(input.path(), rows[0], form.names[0], form.width);
+          !note.empty())
+        form.notes.push_back(note);
     if (rows.size() > 1 && form.header == 0 && options.header == TableOptions::Header::automatic)
       tell_counted(input.path(), rows[0], rows[1], form);
     const std::size_t at = form.header != 0 ? 1 : 0;
@@ -132,7 +138,7 @@ Numbers<Value> parse_plain(std::string_view text, std::uint64_t columns) {
     scanner.skip_blanks();
     if (scanner.at_line_end() || scanner.peek() == '#' || scanner.peek() == '%') continue;
     for (std::uint64_t column = 0; column < columns; ++column) {
-      if (column > 0 && !scanner.separator()) scanner.fail(another.c_str());
+      if (column > 0 && !scanner.column_separator()) scanner.fail(another.c_str());
       if (scanner.at_line_end()) scanner.fail(another.c_str());
       const char* const begin = scanner.position();
       *next++ = read_value<Value>(scanner, numbers.rounded);

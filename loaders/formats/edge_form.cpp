@@ -85,6 +85,13 @@ bool may_tell_sizes(std::span<const Field> fields) {
   return ids && edges && *ids > 1 && *edges > *ids;
 }
 
+/// Seconds or milliseconds since 1970, of a moment from 1985 to 2100?
+bool looks_like_time(std::string_view value) {
+  const auto number = parse_id(value);
+  const auto seconds = [](std::uint64_t n) { return n >= 473385600 && n < 4102444800; };
+  return number && (seconds(*number) || seconds(*number / 1000));
+}
+
 /// An id of the first edge that is a number and yet none of those that ids may be; or nothing.
 std::string_view odd_number(std::span<const Field> fields) {
   for (const Field& field : fields.first(2))
@@ -134,6 +141,11 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
       !names_columns(options.table))
     table.notes.insert(table.notes.begin(), header_note(input.path(), rows[0], "a row"));
   if (skips) note_fewer_names(input.path(), table);
+  if (skips && table.columns.empty() && table.width > 2)
+    if (const std::string note =
+            row_number_note(input.path(), rows[0], table.names[0], table.width);
+        !note.empty())
+      table.notes.push_back(note);
   if (options.format == Format::automatic && !options.table.given()) refuse_others(row.text);
   std::vector<Field> fields;
   if (table.plain) {
@@ -144,7 +156,8 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
     // Names such as 1.5, or numbers after names. (Else the parser says what is missing, and what is
     // no number.)
     const bool names_follow =
-        first != nullptr ? first->named : !(is_id(fields[0].raw) && is_id(fields[1].raw));
+        first != nullptr ? first->named
+                         : options.table.names || !(is_id(fields[0].raw) && is_id(fields[1].raw));
     if (names_follow && !fields[1].raw.empty()) {
       table.plain = false;
       Splitter(table.delimiter).split(row.text, fields);
@@ -171,10 +184,17 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
         "out (or put the banner of Matrix Market before it)",
         shown(input.path()), row.number, quoted(row.text)));
   form.named = first != nullptr ? first->named
-                                : !table.plain && !(is_id(fields[0].raw) && is_id(fields[1].raw));
+                                : !table.plain && (options.table.names ||
+                                                   !(is_id(fields[0].raw) && is_id(fields[1].raw)));
   if (first != nullptr && form.weighted != first->weighted)
     throw BadText{row.text.data(), fmt::format("{} columns", table.used()),
                   "as many as in the files before"};
+  if (form.weighted && first == nullptr && looks_like_time(edge[2].raw))
+    table.notes.push_back(fmt::format(
+        "{}:{}: {} looks like a time in seconds or milliseconds, and is read as the value of an "
+        "edge (--columns 1,2 leaves it out)",
+        shown(input.path()), row.number, quoted(edge[2].raw)));
+  if (options.table.names) return form;
   if (const auto odd = form.named && first == nullptr ? odd_number(fields) : ""; !odd.empty())
     table.notes.push_back(fmt::format(
         "{}:{}: ids are read as names, because {} is not a whole number from 0 to 2^63-1",
@@ -200,7 +220,7 @@ EdgeForm look_for_sizes(const TextInput& input, std::span<const Line> rows,
                         const GraphOptions& options, const EdgeForm* first, FirstNames& names) {
   const TableOptions& table = options.table;
   if (!options.bipartite && table.header == TableOptions::Header::automatic &&
-      !names_columns(table) && (first == nullptr || !first->named))
+      !names_columns(table) && !table.names && (first == nullptr || !first->named))
     if (FirstPair pair = find_pair(rows, table); pair.line > 0) {
       EdgeForm form = look_at(input, rows.subspan(1), options, first, names);
       if (!form.named && form.table.header == 0) {

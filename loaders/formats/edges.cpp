@@ -19,7 +19,8 @@ bool begins_edge(Scanner& scanner) {
 }
 
 constexpr const char* number_expected =
-    "a number from 0 to 9223372036854775807, as the ids of the first edge are";
+    "a number from 0 to 9223372036854775807, as the ids of the first edge are (if ids are names, "
+    "give --ids names)";
 
 [[gnu::always_inline]] inline std::uint64_t read_number(Scanner& scanner) {
   const char* const begin = scanner.position();
@@ -47,11 +48,11 @@ void parse_plain(std::string_view text, const EdgeRows& rows, ReadSource read_so
   for (Scanner scanner(text); !scanner.at_end(); scanner.next_line()) {
     if (!begins_edge(scanner)) continue;
     const std::uint64_t source = read_source(scanner);
-    if (!scanner.separator()) scanner.fail("a second id");
+    if (!scanner.column_separator()) scanner.fail("a second id");
     const std::uint64_t target = read_target(scanner);
     double value = 1;
     if (weighted) {
-      if (!scanner.separator()) scanner.fail(rule.expected());
+      if (!scanner.column_separator()) scanner.fail(rule.expected());
       value = rule.read(scanner);
     }
     scanner.skip_blanks();

@@ -22,9 +22,11 @@ struct ValueRule {
       : counts(options.counts), lengths(options.lengths), wide(options.wide) {}
 
   const char* expected() const {
-    return counts    ? "a number of occurrences, whole and at most 16777215"
-           : weights ? "a weight, a whole number from 1 to 2147483647"
-           : lengths ? "a finite number of at least 0, the edge's length or weight"
+    return counts                 ? "a number of occurrences, whole and at most 16777215"
+           : weights              ? "a weight, a whole number from 1 to 2147483647"
+           : lengths && in_column ? "a finite number of at least 0, the edge's length or weight "
+                                    "(--columns 1,2 leaves the third column out)"
+           : lengths              ? "a finite number of at least 0, the edge's length or weight"
            : in_column
                ? "a finite number, the edge's value (--columns 1,2 leaves the third column out)"
                : "a finite number, the edge's value";

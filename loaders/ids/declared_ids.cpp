@@ -126,6 +126,7 @@ DeclaredIds::DeclaredIds(Communicator& comm, const Declaration& declaration, Edg
     read(comm, declaration.file, edges, header);
     expected_ = "an id that " + shown(declaration.file) + " lists";
     if (!notes_.empty()) expected_ += " below its header";
+    if (commas_) expected_ += " (a tab, not a comma, separates an id from its name there)";
   } else {
     expected_ = size_ == 0 ? "no edge, as there are 0 vertices"
                            : fmt::format("a number from 0 to {}", size_ - 1);
@@ -156,7 +157,7 @@ void DeclaredIds::read(Communicator& comm, const std::string& file, EdgeIds edge
     if (lines.ids.size() > max_vertices)
       throw located_error(shown(file), 0, 0, fmt::format("{} ids", lines.ids.size()),
                           fmt::format("at most {}", max_vertices));
-    numbers = as_numbers(lines, edges == EdgeIds::numbers, file);
+    if (edges != EdgeIds::names) numbers = as_numbers(lines, edges == EdgeIds::numbers, file);
     const std::vector<std::size_t> order =
         numbers ? sorted(*numbers, lines, file) : sorted(lines.ids, lines, file);
     if (numbers)
@@ -169,6 +170,8 @@ void DeclaredIds::read(Communicator& comm, const std::string& file, EdgeIds edge
   if (named_) {
     names = told(comm, names);
     size_ = names.size();
+    for (std::size_t i = 0; i < names.size() && !commas_; ++i)
+      commas_ = names[i].find(',') != std::string_view::npos;
     intern_all(comm, names, names_);
   } else {
     const Numbers all = told(comm, numbers.value_or(Numbers()));

@@ -61,6 +61,7 @@ class DeclaredIds {
 
   std::uint64_t size_ = 0;
   bool named_ = false;
+  bool commas_ = false;        // in ids that are names
   bool consecutive_ = true;    // numbers: first_, first_ + 1, …
   std::uint64_t first_ = 0;    // consecutive
   Interner<Numbers> numbers_;  // others, by row

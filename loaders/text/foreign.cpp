@@ -21,6 +21,7 @@ struct Kind {
 };
 
 constexpr const char* as_table = "text or npy (pandas and DuckDB write it as CSV)";
+constexpr const char* as_edges = "an edge list (networkx and Gephi write it)";
 constexpr const char* as_text = "UTF-8 (iconv -f UTF-16 -t UTF-8 makes it)";
 
 constexpr std::array binary{
@@ -53,7 +54,30 @@ constexpr std::array text_kinds{
     Kind{"<!DOCTYPE"sv, "a web page", "a table"},
     Kind{"<!doctype"sv, "a web page", "a table"},
     Kind{"<html"sv, "a web page", "a table"},
+    Kind{"*Vertices"sv, "a Pajek network", as_edges},
+    Kind{"*vertices"sv, "a Pajek network", as_edges},
+    Kind{"*Network"sv, "a Pajek network", as_edges},
+    Kind{"*network"sv, "a Pajek network", as_edges},
+    Kind{"nodedef>"sv, "a GDF graph", as_edges},
+    Kind{"digraph {"sv, "a DOT graph", as_edges},
+    Kind{"graph {"sv, "a DOT graph", as_edges},
+    Kind{"graph ["sv, "a GML graph", as_edges},
+    Kind{"sep="sv, "Excel's line about the separator", "a table without it (tail -n +2 drops it)"},
 };
+
+/// A line "graph" or "graph [", which may follow others, such as `Creator "…"`.
+bool is_gml(std::string_view start) {
+  std::string_view before;
+  for (std::string_view rest = start; !rest.empty();) {
+    std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    while (line.ends_with('\r') || line.ends_with(' ')) line.remove_suffix(1);
+    line.remove_prefix(std::min(line.size(), line.find_first_not_of(' ')));
+    if (line == "graph [" || (line == "[" && before == "graph")) return true;
+    before = line;
+  }
+  return false;
+}
 
 /// By name, since nothing in the files tells.
 constexpr std::array of_bytes{".bvecs"sv, ".u8bin"sv, ".i8bin"sv};
@@ -117,6 +141,8 @@ void refuse_foreign_text(const std::string& path, std::string_view start) {
     refuse(path, tight, text_kinds);
   }
   refuse(path, start, text_kinds);
+  if (is_gml(start))
+    throw located_error(shown(path), 0, 0, "what looks like a GML graph", as_edges);
   if (is_dimacs(start))
     throw located_error(shown(path), 0, 0, "what looks like a DIMACS graph",
                         "an edge list (awk '/^[ae] /{print $2, $3, $4}' makes it)");

@@ -79,6 +79,14 @@ class Scanner {
     }
     return at_ != before;
   }
+  /// The same between columns of a table. BadText if there are two tabs side by side, as a field
+  /// may be missing between them.
+  bool column_separator() {
+    const char* const before = at_;
+    if (!separator()) return false;
+    if (at_ - before > 1) refuse_tabs(before);
+    return true;
+  }
 
   /// Decimal digits up to `largest`. What follows them is the caller's to check (ends_token).
   std::uint64_t integer(std::uint64_t largest, const char* expected) {
@@ -141,6 +149,13 @@ class Scanner {
   }
 
  private:
+  void refuse_tabs(const char* from) const {
+    for (; from + 1 < at_; ++from)
+      if (from[0] == '\t' && from[1] == '\t')
+        throw BadText{from, "two tabs side by side",
+                      "a field between them (if they are one gap, give --delimiter blanks)"};
+  }
+
   /// A number of any form.
   template <class T>
   T long_real(const char* expected) {
@@ -226,9 +241,9 @@ class Scanner {
   static std::string token_at(const char* at, Ends ends_at) {
     const auto ends = [](const char* c) { return *c == '\n' || (*c == '\r' && c[1] == '\n'); };
     if (ends(at)) return "the end of the line";
+    if (*at == ',') return "an empty field";
     const char* end = at + 1;
-    if (*at != ',')
-      while (end - at < 40 && !ends(end) && !ends_at(*end)) ++end;
+    while (end - at < 40 && !ends(end) && !ends_at(*end)) ++end;
     return quoted({at, static_cast<std::size_t>(end - at)});
   }
 

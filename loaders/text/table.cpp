@@ -173,7 +173,8 @@ bool is_number(std::string_view field) {
 }
 
 std::uint64_t plain_width(std::string_view row) {
-  Scanner scanner(row);  // the line's end follows it in memory
+  if (row.find("\t\t") != std::string_view::npos) return 0;  // a field may be missing there
+  Scanner scanner(row);                                      // the line's end follows it in memory
   scanner.skip_blanks();
   std::uint64_t width = 0;
   for (; !scanner.at_line_end(); ++width) {
@@ -262,6 +263,20 @@ std::string header_note(const std::string& path, const Line& header, const char*
   return fmt::format(
       "{}:{}: {} is read as the names of columns (to read it as {}, give --header no)", shown(path),
       header.number, quoted(header.text), otherwise);
+}
+
+std::string row_number_note(const std::string& path, const Line& header, std::string_view name,
+                            std::uint64_t width) {
+  constexpr std::array usual{"rownames", "row.names",  "row_names", "unnamed: 0", "index",
+                             "id",       "row_number", "row_id",    "rowid",      "row"};
+  std::string small(name);
+  for (char& c : small)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  if (width < 2 || std::ranges::find(usual, small) == usual.end()) return "";
+  return fmt::format(
+      "{}:{}: the first column, {}, is read as data; if it numbers the rows, --columns {} leaves "
+      "it out",
+      shown(path), header.number, quoted(name), width == 2 ? "2" : fmt::format("2-{}", width));
 }
 
 void note_fewer_names(const std::string& path, TableForm& form) {

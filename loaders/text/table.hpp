@@ -21,9 +21,10 @@ struct TableOptions {
   Header header = Header::automatic;  // whether the first line names the columns
   std::string delimiter;              // between fields; " ": any blanks; empty: not said
   std::vector<std::string> columns;   // names, numbers from 1, ranges "2-5" or "3-"; empty: all
+  bool names = false;                 // edges: ids are names, also those that look like numbers
 
   bool given() const {
-    return header != Header::automatic || !delimiter.empty() || !columns.empty();
+    return header != Header::automatic || !delimiter.empty() || !columns.empty() || names;
   }
 };
 
@@ -83,6 +84,11 @@ bool is_number(std::string_view field);
 
 /// The note that a header is skipped; `--header no` would make it `otherwise`.
 std::string header_note(const std::string& path, const Line& header, const char* otherwise);
+
+/// The note that the first column to read, of so many in the file, is called as those are that
+/// number rows; empty if it is not.
+std::string row_number_note(const std::string& path, const Line& header, std::string_view name,
+                            std::uint64_t width);
 
 /// BadText if a row is a number with pairs such as 3:1.5 behind it, as libsvm and ldac have them.
 void refuse_pairs(std::string_view row, const char* expected);

@@ -42,7 +42,7 @@ std::vector<std::string_view> cut_lines(std::string_view text, std::size_t count
 void refuse_returns(std::string_view line) {
   if (const std::size_t at = line.find('\r'); at != std::string_view::npos)
     throw BadText{line.data() + at, "a carriage return within a line",
-                  "lines that end in LF or CRLF"};
+                  "lines that end in LF or CRLF (tr '\\r' '\\n' makes LF of CR)"};
 }
 
 std::string_view take_line(std::string_view& text) {

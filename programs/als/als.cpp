@@ -23,6 +23,9 @@ void check(const Matrix& ratings, const AlsOptions& options) {
     throw UsageError("lambda must be a number above 0");
   if (options.alpha && !(*options.alpha >= 0 && std::isfinite(*options.alpha)))
     throw UsageError("alpha must be a number of at least 0");
+  if (!std::isfinite(options.mean)) throw UsageError("mean must be a finite number");
+  if (options.alpha && options.mean != 0)
+    throw UsageError("alpha and mean exclude each other: implicit feedback has no mean rating");
   if (!(options.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
   if (!options.absent_items.empty() &&
       (!options.keep_items || options.absent_items.size() % options.rank != 0))
@@ -102,6 +105,7 @@ AlsFit als(const Context& context, const Matrix& ratings, const AlsOptions& opti
   program.lambda = options.lambda;
   program.weighted = options.weighted;
   program.alpha = options.alpha;
+  program.mean = options.mean;
   program.seed = options.seed;
   program.tolerance = options.tolerance;
   program.solves_items = !options.keep_items;
@@ -125,6 +129,7 @@ AlsFit als(const Context& context, const Matrix& ratings, const AlsOptions& opti
                                     {"lambda", setting(options.lambda)},
                                     {"weighted", options.weighted ? "yes" : "no"},
                                     {"alpha", options.alpha ? setting(*options.alpha) : "none"},
+                                    {"mean subtracted", options.mean != 0 ? "yes" : "no"},
                                     {"draws of seed", std::to_string(options.seed)}});
     fit.outcome = run_engine(engine, run, options.on_round, [&](const auto& round) {
       return std::optional(program.objective(round.summaries));
@@ -134,6 +139,7 @@ AlsFit als(const Context& context, const Matrix& ratings, const AlsOptions& opti
                options.lambda,
                options.weighted,
                options.alpha,
+               options.mean,
                to_blocks(comm, graph->owner, rows_of_users(engine, graph->owner), options.rank,
                          ratings.shares(context)),
                whole(comm, engine.published_by_id<Program::Item>())};
@@ -160,6 +166,7 @@ AlsScore AlsModel::measure(const Context& context, const Matrix& ratings) const 
   program.lambda = lambda;
   program.weighted = weighted;
   program.alpha = alpha;
+  program.mean = mean;
   const RowShares& shares = ratings.shares(context);
   std::vector<std::vector<float>> at(rank);  // by number, of the masters
   for (std::size_t k = 0; k < rank; ++k) {
@@ -187,6 +194,7 @@ AlsModel AlsModel::fold_in(const Context& context, const Matrix& ratings) const 
               .lambda = lambda,
               .weighted = weighted,
               .alpha = alpha,
+              .mean = mean,
               .items = items,
               .keep_items = true})
       .model;
@@ -201,11 +209,22 @@ double AlsModel::predict(std::uint64_t user, std::uint64_t item) const {
   };
   require_below("user", user, users.size());
   require_below("item", item, items.size());
-  double rating = 0;
+  double rating = mean;
   for (std::size_t k = 0; k < rank; ++k)
     rating +=
         static_cast<double>(users[user * rank + k]) * static_cast<double>(items[item * rank + k]);
   return rating;
+}
+
+double mean_rating(const Context& context, const Matrix& ratings) {
+  const auto graph = lay_out(context, ratings, 1, false);
+  double sum = 0;
+  for (std::size_t i = 0; i < graph->values.size(); ++i) sum += double{graph->values.data()[i]};
+  for (std::size_t i = 0; i < graph->wide_values.size(); ++i) sum += graph->wide_values.data()[i];
+  const std::uint64_t valued = graph->values.size() + graph->wide_values.size();
+  sum = all_sum(context.transport(), sum);
+  if (all_sum(context.transport(), valued) == 0) return graph->edge_count > 0 ? 1 : 0;
+  return double{static_cast<float>(sum / static_cast<double>(graph->edge_count))};
 }
 
 double als_bytes(const PieceSizes& piece, std::uint64_t rank) {

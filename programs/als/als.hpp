@@ -21,6 +21,7 @@ struct AlsOptions {
   /// If set, ratings are implicit feedback, such as counts of use: see `als`. At least 0. Staleness
   /// 0 only.
   std::optional<double> alpha = {};
+  double mean = 0;  // that is subtracted from each rating, as mean_rating has it; not with alpha
   double tolerance = 1e-4;  // the rounds end when one lowers the objective by this share; 0: never
   std::uint64_t seed = 1;
   /// Items to start from, columns × rank. A row that begins with NaN is drawn. Empty: all rows are.
@@ -38,12 +39,13 @@ struct AlsScore {
   std::optional<double> rmse;  // if there are ratings, and they are not implicit
 };
 
-/// A row of numbers for each user and item; their dot products approximate the ratings.
+/// A row of numbers for each user and item; `mean` and their dot products approximate the ratings.
 struct AlsModel {
   std::uint64_t rank = 0;
   double lambda = 0.1;
   bool weighted = false;
   std::optional<double> alpha = {};
+  double mean = 0;
   std::vector<float> users;  // `rank` for each row that this rank gives (see Matrix)
   std::vector<float> items;  // `rank` for each column, alike on all ranks
 
@@ -79,11 +81,17 @@ struct AlsFit {
 /// alpha r if they have a rating r above 0, otherwise p = 0 and c = 1. If one place has several
 /// ratings, r is their sum. A round takes no longer.
 ///
+/// With `mean` the first sum is Σ (r − mean − u·v)². Then rows of users and items with few ratings
+/// are drawn to the mean rating, without it to 0.
+///
 /// At staleness 0 the rows are the same for any number of threads.
 /// A round takes O(ratings × rank² + (users + items) × rank³). UsageError for options that make no
 /// sense, and for negative ratings with `alpha`. RunError for ratings so large that floats do not
 /// hold the rows. Collective.
 AlsFit als(const Context& context, const Matrix& ratings, const AlsOptions& options = {});
+
+/// The mean of all ratings, rounded to a float; 0 if there are none. Collective.
+double mean_rating(const Context& context, const Matrix& ratings);
 
 /// Throws UsageError, with the reason, for RunOptions that als does not allow. Local.
 void check_als(const RunOptions& options, std::optional<double> alpha = {});

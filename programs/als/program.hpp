@@ -16,6 +16,7 @@ namespace gas {
 /// Matrix factorisation on the bipartite graph of users and items, whose edges are ratings r, by
 /// alternating least squares (Zhou, Wilkinson, Schreiber, Pan 2008): rows u and v at a minimum of
 ///   Σ (r − u·v)² + λ (Σ |u|² + Σ |v|²),   `weighted`: each |·|² times the number of its ratings.
+/// (From each r the number `mean` is subtracted.)
 /// A visit gathers the normal equations of its row from the other side's rows, solves them, and has
 /// the errors of its ratings from the same sums, so a round ends with the objective of its rows.
 ///
@@ -36,6 +37,7 @@ struct AlternatingLeastSquares {
   double lambda = 0.1;  // above 0
   bool weighted = false;
   std::optional<double> alpha = {};
+  double mean = 0;  // not with alpha
   std::uint64_t seed = 1;
   double tolerance = 1e-4;   // relative fall of the objective in a round at which to stop; 0: never
   bool solves_items = true;  // else their rows stay and are only measured, as all are at rest
@@ -110,7 +112,7 @@ struct AlternatingLeastSquares {
 
   void gather(NormalEquations& all, gas::RowView<const float> row, float rating) const {
     if (!alpha)
-      all.add(row, static_cast<double>(rating));
+      all.add(row, static_cast<double>(rating) - mean);
     else if (rating > 0)
       all.add_beside(row, 1, *alpha * static_cast<double>(rating));
   }

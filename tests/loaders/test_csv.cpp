@@ -199,6 +199,32 @@ TEST_CASE("without a header columns are called by their numbers", "[ranks]") {
   }
 }
 
+TEST_CASE("columns that are likely ids are told", "[ranks]") {
+  const TemporaryFolder folder;
+  std::string singles = "name,day,y\n", few = "name,y\n";
+  for (int i = 0; i < 40; ++i) {
+    singles += fmt::format("\"p {}\",d{},{}\n", i, i % 7, i % 2);
+    if (i < 19) few += fmt::format("p{},{}\n", i, i % 2);
+  }
+  for (const int ranks : rank_counts()) {
+    CHECK(
+        told(ranks, folder.file("t", singles), csv("y")).notes ==
+        std::vector<std::string>{
+            "t: most of the first 40 rows have a category of their own in: name; each is a feature "
+            "(--columns leaves out ids, dates and texts)"});
+    CHECK(told(ranks, folder.file("t", few), csv("y")).notes.empty());
+    CHECK(told(ranks, folder.file("t", "RowNames,a,y\n1,2,1\n2,2,0\n"), csv("y")).notes ==
+          std::vector<std::string>{"t:1: the first column, 'RowNames', is read as data; if it "
+                                   "numbers the rows, --columns 2-3 leaves it out"});
+    GraphOptions chosen = csv("y");
+    chosen.table.columns = {"2-"};
+    CHECK(told(ranks, folder.file("t", "id,a,y\n1,2,1\n2,2,0\n"), chosen).notes.empty());
+  }
+  CHECK(failure(2, folder.file("t", "6,148,1\n1,85,0\n"), csv("3")) ==
+        "t:1:1: found the columns 6, 148, 1, expected a column '3', as --label says (--header no "
+        "calls columns 1, 2, ...)");
+}
+
 TEST_CASE("what a table may not have is told by its place", "[ranks]") {
   const TemporaryFolder folder;
   std::string late = "c,y\n";
@@ -206,6 +232,10 @@ TEST_CASE("what a table may not have is told by its place", "[ranks]") {
   const std::vector<std::pair<std::string, std::string>> bad{
       {"", " found an empty file, expected a first row that names the columns"},
       {"a,b\n1,2\n", "1:1: found the columns a, b, expected a column 'y', as --label says"},
+      {"a,y\n1,1\n?,0\n",
+       "3:1: found '?', expected a finite number that a 32-bit float holds, or an empty field for "
+       "a "
+       "missing one, in the numeric column a"},
       {"a,a,y\n1,2,1\n",
        "1:3: found 'a' again, expected another name for each column (if the first row is no "
        "header, give --header no)"},

@@ -408,7 +408,8 @@ TEST_CASE("errors name the first bad place of the file", "[ranks]") {
   many_bad.replace(6 * 1500, 5, "12 3x");
   many_bad.replace(6 * 1900, 5, "12 3y");
   const std::string id =
-      "expected a number from 0 to 9223372036854775807, as the ids of the first edge are";
+      "expected a number from 0 to 9223372036854775807, as the ids of the first edge are "
+      "(if ids are names, give --ids names)";
   const std::vector<Bad> table{
       {"g", "1 2\n3 x\n", "g:2:3: found 'x', " + id},
       {"g", "1 2\n3 4x\n", "g:2:3: found '4x', " + id},

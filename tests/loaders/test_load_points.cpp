@@ -377,10 +377,6 @@ TEST_CASE("empty lines that end in CRLF are no rows of points", "[ranks]") {
 TEST_CASE("what may be decimal commas, or a header that names less, is told", "[ranks]") {
   const TemporaryFolder folder;
   const std::vector<std::array<std::string, 2>> cases = {
-      {"x\ty\n1,5\t2,5\n3,5\t4,5\n", "p:1: the header names 2 columns, and its first row has 4"},
-      {"1,5\t2\n",
-       "p:1: tabs and commas both separate its 3 numbers (to separate by tabs alone, give "
-       "--delimiter tab)"},
       {"1,5 2,5\n",
        "p:1: blanks and commas both separate its 4 numbers: expected decimal points, where these "
        "are decimal commas"},
@@ -389,6 +385,11 @@ TEST_CASE("what may be decimal commas, or a header that names less, is told", "[
        "are decimal commas"},
       {"1,5, 2,5\n", ""},
       {"1,5 \n", ""},
+      {"id,x\n1,5\n2,9\n",
+       "p:1: the first column, 'id', is read as data; if it numbers the rows, --columns 2 leaves "
+       "it "
+       "out"},
+      {"id\n1\n2\n", ""},
       {"x y\n1 2 3\n", "p:1: the header names 2 columns, and its first row has 3"},
       {"1,\t2\n", ""},
       {"x,y\n1, 2\n", ""},
@@ -413,6 +414,27 @@ TEST_CASE("what may be decimal commas, or a header that names less, is told", "[
               return notes.empty() ? "" : notes.back().substr(notes.back().rfind('/') + 1);
             })[0] == note);
   }
+}
+
+TEST_CASE("missing numbers between tabs, and decimal commas there, are refused", "[ranks]") {
+  const TemporaryFolder folder;
+  const std::vector<std::array<std::string, 2>> bad = {
+      {"1\t\t3\n1\t2\t\n",
+       "p:1:3: found an empty field, expected a finite number (--columns picks "
+       "columns)"},
+      {"1\t2\t3\n1\t\t2\t4\n",
+       "p:2:2: found two tabs side by side, expected a field between them (if they are one gap, "
+       "give "
+       "--delimiter blanks)"},
+      {"1\t2\t3\n1\t2\t\n",
+       "p:2:5: found the end of the line, expected 3 columns, as "
+       "in the first row"},
+      {"x\ty\n1,5\t2,5\n",
+       "p:2:1: found both tabs and commas between numbers, expected one of them, and decimal "
+       "points"},
+  };
+  for (const auto& [text, message] : bad)
+    for (const int ranks : rank_counts()) CHECK(failure(ranks, folder.file("p", text)) == message);
 }
 
 TEST_CASE("tables of points: delimiters, quotes, columns, several files", "[ranks]") {

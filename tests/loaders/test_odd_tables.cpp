@@ -214,7 +214,8 @@ TEST_CASE("numbers that are no ids are names, with a note", "[ranks]") {
 
 TEST_CASE("a carriage return ends no line", "[ranks]") {
   const std::string message =
-      ": found a carriage return within a line, expected lines that end in LF or CRLF";
+      ": found a carriage return within a line, expected lines that end in LF or CRLF "
+      "(tr '\\r' '\\n' makes LF of CR)";
   const std::vector<std::pair<std::string, std::string>> bad{
       {"1 2\r3 4\r", "1:4"},           {"# c\r1 2\r", "1:4"},
       {"a b\r\nc d\re f\r\n", "2:4"},  {"1 2\n3 4\n5 6\r7 8\n", "3:4"},

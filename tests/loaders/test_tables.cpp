@@ -423,10 +423,18 @@ TEST_CASE("what a table cannot be is said with its place", "[ranks]") {
        "g:2:5: found '1e39', expected a number that a 32-bit float holds, at most 3.4e38 in size"},
       {"1;2\n3;4x\n",
        "g:2:3: found '4x', expected a number from 0 to 9223372036854775807, as the ids of the "
-       "first edge are"},
+       "first edge are (if ids are names, give --ids names)"},
       {"from,to\n1,2\nx,3\n",
        "g:3:1: found 'x', expected a number from 0 to 9223372036854775807, as the ids of the "
-       "first edge are"},
+       "first edge are (if ids are names, give --ids names)"},
+      {"1\t4\n5\t\t1\n",
+       "g:2:2: found two tabs side by side, expected a field between them (if they are one gap, "
+       "give "
+       "--delimiter blanks)"},
+      {"1,2\n3,,4\n",
+       "g:2:3: found an empty field, expected a number from 0 to 9223372036854775807, as the ids "
+       "of "
+       "the first edge are (if ids are names, give --ids names)"},
       {"from,to\n1,2\n",
        "g:1:1: found the columns from, to, expected one column 'until', as --columns names it",
        columns({"from", "until"})},
@@ -472,6 +480,56 @@ TEST_CASE("what a table cannot be is said with its place", "[ranks]") {
         "--delimiter and --columns are for these only");
 }
 
+TEST_CASE("ids that are numbers can be read as names", "[ranks]") {
+  TableOptions names;
+  names.names = true;
+  for (const int ranks : rank_counts())
+    for (const std::string text : {"007 7\n7 x\n", "007,7\n7,x\n", "source,target\n007,7\n7,x\n"}) {
+      INFO(text << " on " << ranks << " ranks");
+      const Loaded found = load_text(ranks, text, {.table = names});
+      CHECK(found.whole.source_ids == std::vector<std::string>{"007", "7", "x"});
+      CHECK(found.whole.source == std::vector<VertexId>{0, 1});
+      CHECK(found.whole.target == std::vector<VertexId>{1, 2});
+      CHECK(found.notes.size() == (text.starts_with("source") ? 1U : 0U));
+    }
+  // A first line "n m" is an edge then, and ids that are declared are names, too.
+  const TemporaryFolder folder;
+  folder.file("g", "3 2\n1 2\n2 3\n");
+  CHECK(load_text(2, "3 2\n1 2\n2 3\n", {.table = names}).whole.source.size() == 3);
+  for (const int ranks : rank_counts()) {
+    const std::string list = folder.file("list", "01\n1\n2\n3\n");
+    const auto sources = run_ranks<std::vector<std::string>>(ranks, [&](Transport& comm) {
+      const LoadedGraph graph =
+          load_graph(comm, of_rank_0(comm, folder.path("g")),
+                     {.table = names, .sources = {.given = true, .file = of_rank_0(comm, list)}});
+      return collect(comm, graph).source_ids;
+    })[0];
+    CHECK(sources == std::vector<std::string>{"01", "1", "2", "3"});
+  }
+  CHECK(failure(2, folder.file("x.svm", "1 1:1\n"), {.table = names}) ==
+        "x.svm: found a file of the format libsvm, expected an edge list: --ids is for edge lists "
+        "only");
+}
+
+TEST_CASE("columns that are likely not meant are told", "[ranks]") {
+  const std::string rows =
+      "g.csv:1: the first column, 'id', is read as data; if it numbers the rows, --columns 2-3 "
+      "leaves it out";
+  const std::string time =
+      "g.csv:2: '1082040961' looks like a time in seconds or milliseconds, and is read as the "
+      "value of an edge (--columns 1,2 leaves it out)";
+  for (const int ranks : rank_counts()) {
+    CHECK(load_text(ranks, "id,a,b\n0,1,2\n1,2,3\n").notes.back() == rows);
+    CHECK(load_text(ranks, "a b 3\n1 2 1082040961\n", {.table = table(Header::yes)}).notes ==
+          std::vector<std::string>{time});
+    for (const std::string value : {"1", "2500000", "0.5", "5000000000", "1.5e9"})
+      CHECK(load_text(ranks, "1 2 " + value + "\n2 3 1\n").notes.empty());
+    CHECK(load_text(ranks, "1 2 1082040961123\n").notes.size() == 1);
+    CHECK(load_text(ranks, "1 2 1082040961\n", {.table = table(Header::automatic, "", {"1", "2"})})
+              .notes.empty());
+  }
+}
+
 TEST_CASE("what is not read says what it looks like", "[ranks]") {
   const TemporaryFolder folder;
   const auto zeros = [](const std::string& text) {
@@ -496,6 +554,12 @@ TEST_CASE("what is not read says what it looks like", "[ranks]") {
       {"a.txt" + std::string(252, '\0') + "ustar\0" + std::string(300, '\0'), "a tar archive"},
       {"c 9th challenge\nc\np sp 3 2\na 1 2 7\na 2 3 1\n", "a DIMACS graph"},
       {"p edge 3 2\ne 1 2\ne 2 3\n", "a DIMACS graph"},
+      {"Creator \"ann\"\r\ngraph\r\n[\r\n  node [ id 1 ]\r\n]\r\n", "a GML graph"},
+      {"graph [\n  directed 0\n]\n", "a GML graph"},
+      {"*Vertices 2\n1 \"a\"\n2 \"b\"\n*Edges\n1 2\n", "a Pajek network"},
+      {"digraph {\n a -> b\n}\n", "a DOT graph"},
+      {"nodedef>name VARCHAR,label VARCHAR\ns1,Site 1\n", "a GDF graph"},
+      {"sep=;\na;b\n", "Excel's line about the separator"},
   };
   for (const auto& [text, kind] : kinds)
     for (const char* name : {"g", "g.gz", "x.svm", "docword.x"})
@@ -510,6 +574,7 @@ TEST_CASE("what is not read says what it looks like", "[ranks]") {
   CHECK(failure(1, folder.file("g", "BZh91 x\n")).empty());
   CHECK(failure(1, folder.file("g", "{a} {b}\n")).empty());
   CHECK(failure(1, folder.file("g", "c d\np sp\n")).empty());
+  CHECK(failure(1, folder.file("g", "graph b\n[ c\n")).empty());
   CHECK(failure(1, folder.file("g", "c d")).empty());
   CHECK(failure(1, folder.file("x.bvecs", "\1")) ==
         "x.bvecs: found a file of bytes (.bvecs), expected text, npy, fbin or fvecs "

@@ -27,11 +27,12 @@ struct Measured {
   double error = 0, penalty = 0, ratings = 0;
 };
 Measured measure(const std::string& ratings, const std::vector<float>& users,
-                 const std::vector<float>& items, std::size_t k) {
+                 const std::vector<float>& items, std::size_t k, double mean = 0) {
   Measured result;
   std::istringstream lines(read_text(ratings));
   double rating = 0;
   for (std::size_t user = 0, item = 0; lines >> user >> item >> rating; ++result.ratings) {
+    rating -= mean;
     for (std::size_t i = 0; i < k; ++i)
       rating -= static_cast<double>(users[user * k + i]) * static_cast<double>(items[item * k + i]);
     result.error += rating * rating;
@@ -66,6 +67,50 @@ TEST_CASE("gas-als: the objective is that of the files, the planted rows are fou
     if (one.empty()) one = users;
     for (std::size_t i = 0; i < one.size(); ++i) CHECK(users[i] == Approx(one[i]).margin(1e-2));
   }
+}
+
+TEST_CASE("gas-als: a rating given twice counts twice, and the mean can be subtracted",
+          "[gas-als]") {
+  const TemporaryFolder folder;
+  const std::string ratings = folder / "r";
+  write_text(ratings, "0 0 5\n0 0 4\n0 1 3\n1 0 2\n1 1 4\n2 1 5\n1 1 4\n2 0 3\n");  // mean 3.75
+  for (const int ranks : {0, 2, 4})
+    for (const bool centred : {false, true}) {
+      INFO(ranks << " ranks, " << centred);
+      Arguments arguments = {ratings,       "--rank", "1",  "--iterations", "500",
+                             "--tolerance", "0",      "-o", folder / "o"};
+      if (centred) arguments.push_back("--subtract-mean");
+      const Json made = als(ranks, arguments);
+      const auto users = npy_values<float>(folder / "o/users.npy", {"'<f4'", "(3, 1)"});
+      const auto items = npy_values<float>(folder / "o/items.npy", {"'<f4'", "(2, 1)"});
+      const Json model = Json::parse(read_text(folder / "o/manifest.json"))["model"];
+      CHECK(model.contains("mean") == centred);
+      const double mean = centred ? model["mean"].get<double>() : 0.0;
+      if (centred) CHECK(mean == 3.75);
+      const Measured measured = measure(ratings, users, items, 1, mean);
+      CHECK(measured.ratings == 8);
+      CHECK(made["edges"] == 8);
+      CHECK(made["objective"].get<double>() ==
+            Approx(measured.error + 0.1 * measured.penalty).epsilon(1e-6));
+      // The derivative by a row, over all eight ratings, is 0.
+      double slope = 0.1 * static_cast<double>(users[0]);
+      for (const auto& [item, rating] : {std::pair{0U, 5.0}, {0U, 4.0}, {1U, 3.0}})
+        slope -= static_cast<double>(items[item]) *
+                 (rating - mean - static_cast<double>(users[0]) * static_cast<double>(items[item]));
+      CHECK(std::abs(slope) < 1e-4);
+    }
+  // A model brings its mean along.
+  const std::string few = folder / "few";
+  write_text(few, "7 0 3.75\n7 1 3.75\n");
+  for (const int ranks : {0, 2}) {
+    als(ranks, {few, "--model", folder / "o", "--apply", "-o", folder / "a"});
+    CHECK(std::abs(npy_values<float>(folder / "a/users.npy", {"(1, 1)"})[0]) < 1e-6F);
+  }
+  als(0, {ratings, "--rank", "1", "-o", folder / "plain"});
+  check_refused(run("gas-als", 2, {ratings, "--model", folder / "plain", "--subtract-mean"}), 2,
+                "was learnt without it; leave it out");
+  check_refused(run("gas-als", 2, {ratings, "--implicit", "1", "--subtract-mean"}), 2,
+                "--subtract-mean and --implicit exclude each other");
 }
 
 TEST_CASE("gas-als: held-out ratings are the same on any ranks and not trained on", "[gas-als]") {

@@ -52,7 +52,9 @@ TEST_CASE("warnings are said with --quiet, too, and the summary lists them", "[m
   write_text(other, "5 1:1\n7 2:1\n");
   check_warning(
       "gas-logreg", {input, "--test", other},
-      other + ": its labels are not those of the model, so it gets predictions but no scores");
+      other +
+          ": its labels are not those of the model, '-1', '1', so it gets predictions but no "
+          "scores");
 
   const std::string table = folder / "table.csv", bare = folder / "bare.csv";
   write_text(table, "a,y\n1,ham\n2,spam\n3,spam\n4,ham\n");

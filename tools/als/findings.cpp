@@ -47,6 +47,10 @@ std::vector<std::string> told_of(const Run& run, const AlsSettings& settings, co
   told.push_back(test_rmse
                      ? "on ratings held out: " + rms_error(*test_rmse)
                      : std::string("on ratings not seen: --heldout FRACTION measures the error"));
+  if (test_rmse && *test_rmse > ratings.deviation)
+    told.push_back(fmt::format("this is worse than the mean alone: try {}{}a larger --lambda",
+                               settings.subtract_mean ? "" : "--subtract-mean or ",
+                               settings.weighted ? "" : "--weighted-lambda or "));
   return told;
 }
 

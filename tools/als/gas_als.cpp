@@ -40,6 +40,7 @@ void factorise(Run& run, AlsSettings settings) {
   run.in_effect("--implicit", settings.implicit ? std::optional(fmt::format("{}", settings.alpha))
                                                 : std::nullopt);
   if (settings.weighted) run.in_effect("--weighted-lambda", "true");
+  if (settings.subtract_mean) run.in_effect("--subtract-mean", "true");
   CutEdges cut = cut_edges(run, read_ratings(run, wish), wish);
   std::vector<VertexId> known;  // of each item its row in the model
   if (model) known = rows_among(comm, cut.target_ids, model->ids);
@@ -56,10 +57,14 @@ void factorise(Run& run, AlsSettings settings) {
   });
 
   run.enter(Phase::compute);
+  const Matrix ratings(input.graph, run.options.input_name());
+  double mean = settings.mean.value_or(0);
+  if (settings.subtract_mean && !settings.mean) mean = mean_rating(run.context(), ratings);
   AlsOptions options{.rank = rank,
                      .lambda = settings.lambda,
                      .weighted = settings.weighted,
                      .alpha = settings.feedback(),
+                     .mean = mean,
                      .tolerance = run.options.tolerance,
                      .seed = run.options.seed,
                      .keep_items = run.options.apply,
@@ -71,7 +76,6 @@ void factorise(Run& run, AlsSettings settings) {
     options.items = std::move(start.here);
     if (settings.implicit) options.absent_items = std::move(start.absent);
   }
-  const Matrix ratings(input.graph, run.options.input_name());
   const AlsFit fit = als(run.context(), ratings, options);
   run.ended(fit.outcome);
   run.objective_is("Squared errors and penalty");
@@ -93,6 +97,7 @@ void factorise(Run& run, AlsSettings settings) {
   run.manifest.model.set("lambda", settings.lambda);
   run.manifest.model.set("weighted_lambda", settings.weighted);
   if (settings.implicit) run.manifest.model.set("alpha", settings.alpha);
+  if (settings.subtract_mean) run.manifest.model.set("mean", mean);
   keep_ids(run.manifest.model, input.target_ids);
   run.measure_and_write(measure_rows, [&](const std::filesystem::path& folder) {
     const auto users = ids_of_block(comm, input.shape.sources);

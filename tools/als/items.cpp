@@ -42,8 +42,19 @@ ItemModel read_items(Run& run, AlsSettings& settings, std::uint64_t rank) {
     settings.implicit = true;
     settings.alpha = folder.facts().number("alpha");
     run.note(fmt::format("taken from the model: --implicit {}", settings.alpha));
-    together(comm, [&] { check_heldout(settings); });
+    together(comm, [&] { check_implicit(settings); });
   }
+  if (folder.facts().has("mean")) {
+    if (!settings.subtract_mean) run.note("taken from the model: --subtract-mean");
+    settings.subtract_mean = true;
+    settings.mean = folder.facts().number("mean");
+  }
+  together(comm, [&] {
+    check_implicit(settings);
+    if (settings.subtract_mean && !settings.mean)
+      throw UsageError("--subtract-mean: the model " + run.options.model +
+                       " was learnt without it; leave it out");
+  });
   model.ids = folder.ids(comm, model.items.size() / model.rank);
   return model;
 }

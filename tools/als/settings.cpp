@@ -34,6 +34,8 @@ void take_als(Options& options, AlsSettings& settings) {
                "Weight of the squared rows in the objective (with --model: the model's)");
   options.flag("--weighted-lambda", settings.weighted,
                "Multiply --lambda by the row's number of ratings");
+  options.flag("--subtract-mean", settings.subtract_mean,
+               "Factorise what ratings are above their mean, and add it to what is predicted");
   options.flag("--unweighted", settings.unweighted,
                "Take every rating as 1 and ignore a third column");
   options.real("--implicit", settings.alpha, {.least = 0},
@@ -45,11 +47,14 @@ void take_als(Options& options, AlsSettings& settings) {
   options.check([&] {
     settings.rank_given = options.given("--rank");
     settings.lambda_given = options.given("--lambda");
-    check_heldout(settings);
+    check_implicit(settings);
   });
 }
 
-void check_heldout(const AlsSettings& settings) {
+void check_implicit(const AlsSettings& settings) {
+  if (settings.implicit && settings.subtract_mean)
+    throw UsageError(
+        "--subtract-mean and --implicit exclude each other: implicit feedback has no mean rating");
   if (settings.implicit && settings.heldout > 0)
     throw UsageError(
         "--heldout and --implicit exclude each other: --heldout measures predicted ratings, and "

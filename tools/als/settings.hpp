@@ -14,6 +14,8 @@ struct AlsSettings {
   double lambda = 0.1;
   bool lambda_given = false;
   bool weighted = false;
+  bool subtract_mean = false;
+  std::optional<double> mean;  // the model's, with subtract_mean
   double heldout = 0;
   bool unweighted = false;
   double alpha = 1;
@@ -22,8 +24,8 @@ struct AlsSettings {
   std::optional<double> feedback() const { return implicit ? std::optional(alpha) : std::nullopt; }
 };
 
-/// UsageError for --heldout with implicit feedback, asked for or the model's.
-void check_heldout(const AlsSettings& settings);
+/// UsageError for --heldout or --subtract-mean with implicit feedback, asked for or the model's.
+void check_implicit(const AlsSettings& settings);
 
 void take_als(Options& options, AlsSettings& settings);
 

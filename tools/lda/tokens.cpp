@@ -12,6 +12,25 @@
 namespace gas::tools {
 namespace {
 
+/// If most words have blanks, the input is likely to have texts in their place.
+void tell_texts(Run& run, const loaders::RowIds& words) {
+  constexpr std::uint64_t most = 1000;  // that are looked at
+  std::uint64_t texts = 0, seen = 0;
+  std::string text;
+  if (run.transport.rank() == 0 && words.named())
+    for (; seen < std::min(most, BlockDistribution{words.rows(), run.transport.size()}.count(0));
+         ++seen) {
+      const std::string word = words.local_text(run.transport, seen);
+      if (word.find(' ') == std::string::npos) continue;
+      if (texts++ == 0) text = word.substr(0, 40);
+    }
+  if (all_max(run.transport, 2 * texts > seen ? 1 : 0) == 0) return;
+  run.warn(fmt::format(
+      "most words have blanks, such as '{}'; if these are texts, count their words first "
+      "(docs/formats.md says how)",
+      broadcast_text(run.transport, text)));
+}
+
 constexpr double bytes_per_topic = 5;  // that a round sends of a word's counts, measured at K = 100
 
 }  // namespace
@@ -27,6 +46,7 @@ GraphWish tokens_wish(std::uint64_t topics) {
 InputGraph read_tokens(Run& run, std::uint64_t topics) {
   InputGraph loaded = read_graph(run, tokens_wish(topics));
   check_counts(run.transport, loaded.edges, run.options.input_name());
+  tell_texts(run, loaded.target_ids);
   return loaded;
 }
 

@@ -52,7 +52,7 @@ Applied apply_to_test(Run& run, const std::string& file, const LogregModel& mode
     run.summary.set("test_logloss", applied.score->log_loss);
     if (!std::isnan(applied.score->auc)) run.summary.set("test_auc", applied.score->auc);
   } else {
-    tell_unscored(run, file, applied.known);
+    tell_unscored(run, file, applied.known, model, model.labels);
   }
   return applied;
 }
@@ -74,7 +74,7 @@ void apply(Run& run, const LogregSettings& settings) {
     run.summary.set("logloss", applied.score->log_loss);
     if (!std::isnan(applied.score->auc)) run.summary.set("auc", applied.score->auc);
   } else if (applied.known.partly()) {
-    tell_unscored(run, run.options.input_name(), applied.known);
+    tell_unscored(run, run.options.input_name(), applied.known, model, model.labels);
   }
   run.summary.set("nonzeros", model.nonzeros());
   run.show([&] {

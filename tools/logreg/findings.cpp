@@ -30,11 +30,12 @@ std::string speaking(const LogregModel& model) {
 }
 
 std::string tested(const Applied* test, const std::string& file) {
-  return test != nullptr && test->score
-             ? fmt::format("on {}: {}", file, scored(*test->score))
-             : std::string(
-                   "on examples not seen: --test FILE measures accuracy, area under the ROC "
-                   "curve and log loss");
+  if (test == nullptr)
+    return "on examples not seen: --test FILE measures accuracy, area under the ROC curve and log "
+           "loss";
+  return fmt::format(
+      "on {}: {}", file,
+      test->score ? scored(*test->score) : "not measured, as its labels say nothing");
 }
 
 }  // namespace

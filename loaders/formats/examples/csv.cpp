@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -88,10 +89,16 @@ class CsvRows {
     try {
       return parse_field(field, "", [](Scanner& scanner) { return scanner.rounded(""); });
     } catch (BadText& bad) {
+      constexpr std::array missing{"?",   "NA",   "N/A",  "n/a",  "nan",
+                                   "NaN", "null", "NULL", "None", "-"};
+      const bool is_missing = std::ranges::find(missing, field.raw) != missing.end();
       bad.expected = fmt::format(
-          "a finite number that a 32-bit float holds, or an empty field, in the numeric column {0} "
-          "(if its values are categories, give --categorical {0})",
-          form_.names[column]);
+          "a finite number that a 32-bit float holds, or an empty field{}, in the numeric column "
+          "{}{}",
+          is_missing ? " for a missing one" : "", form_.names[column],
+          is_missing ? ""
+                     : fmt::format(" (if its values are categories, give --categorical {})",
+                                   form_.names[column]));
       throw;
     }
   }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <unordered_set>
 #include <utility>
 
@@ -164,6 +165,10 @@ CsvForm CsvForms::local_find(const std::string& path, std::span<const Line> rows
   }
   local_take_columns(form, header);
   if (first_ && !table_.known) {
+    if (named && form.fields[0] == CsvField::number)
+      if (const std::string note = row_number_note(path, header, form.names[0], form.names.size());
+          !note.empty())
+        notes_.push_back(note);
     local_guess(path, form, rows);
     if (names_labels_ && label_is_name_) local_name_labels(form, rows);
   }
@@ -217,7 +222,8 @@ void CsvForms::local_take_columns(const CsvForm& form, const Line& header) {
   }
   if (!table_.label.empty() && std::ranges::count(form.names, table_.label) == 0)
     refuse(fmt::format("a column '{}', as --label says{}", table_.label,
-                       suggestion(table_.label, form.names)));
+                       is_number(table_.label) ? " (--header no calls columns 1, 2, ...)"
+                                               : suggestion(table_.label, form.names)));
   std::vector<std::string> sorted = form.names;
   std::ranges::sort(sorted);
   if (first_) {
@@ -281,6 +287,34 @@ void CsvForms::local_guess(const std::string& path, CsvForm& form, std::span<con
     (said || guessed ? categorical : table_.numeric).push_back(column);
   }
   table_.categorical = std::move(categorical);
+  local_note_singles(path, form, rows);
+}
+
+/// Says which guessed columns of categories have a category of their own in most rows.
+void CsvForms::local_note_singles(const std::string& path, const CsvForm& form,
+                                  std::span<const Line> rows) {
+  constexpr std::size_t few = 20;  // rows that say nothing
+  const NameSet guessed = set_of(guessed_);
+  std::vector<std::unordered_set<std::size_t>> categories(form.names.size());  // their hashes
+  std::vector<std::size_t> fields(form.names.size());
+  RowReader reader(form.table);
+  for (const Line& row : rows.subspan(form.table.header > 0 ? 1 : 0)) {
+    const std::span<const Field> read = reader.read(row.text);
+    for (std::size_t i = 0; i < read.size(); ++i) {
+      if (read[i].raw.empty() || !is_feature(form.fields[i]) || !guessed.contains(form.names[i]))
+        continue;
+      ++fields[i];
+      categories[i].insert(std::hash<std::string_view>()(read[i].raw));
+    }
+  }
+  std::vector<std::string> singles;
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    if (fields[i] >= few && 2 * categories[i].size() > fields[i]) singles.push_back(form.names[i]);
+  if (!singles.empty())
+    notes_.push_back(fmt::format(
+        "{}: most of the first {} rows have a category of their own in: {}; each is a feature "
+        "(--columns leaves out ids, dates and texts)",
+        shown(path), rows.size() - (form.table.header > 0 ? 1 : 0), listed(singles)));
 }
 
 void CsvForms::local_name_labels(const CsvForm& form, std::span<const Line> rows) {

@@ -50,7 +50,7 @@ class Pages(unittest.TestCase):
     def test_table_of_examples(self):
         text = (SOURCE / "docs/formats.md").read_text()
         begin = text.index("**csv**")
-        self.assertEqual(self.run_page(text[begin : text.index("\n**Rows.**", begin)]), 1)
+        self.assertEqual(self.run_page(text[begin : text.index("\n**Rows.**", begin)]), 2)
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ AppliedClasses apply_to_test(Run& run, const std::string& file, const ClassesMod
     run.summary.set("test_accuracy", applied.score->accuracy);
     run.summary.set("test_logloss", applied.score->log_loss);
   } else {
-    tell_unscored(run, file, applied.known);
+    tell_unscored(run, file, applied.known, model, model.classes);
   }
   return applied;
 }
@@ -73,7 +73,7 @@ void apply_classes(Run& run, const LogregSettings& settings, const ModelFolder& 
     run.summary.set("accuracy", applied.score->accuracy);
     run.summary.set("logloss", applied.score->log_loss);
   } else if (applied.known.partly()) {
-    tell_unscored(run, run.options.input_name(), applied.known);
+    tell_unscored(run, run.options.input_name(), applied.known, model, model.classes);
   }
   run.summary.set("nonzeros", model.nonzeros());
   run.summary.set("classes", std::uint64_t{model.classes.size()});

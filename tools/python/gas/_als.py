@@ -14,6 +14,17 @@ from ._parameters import flag, real, whole
 from ._ranks import Ranks
 
 
+def mean_of(rows: CompressedRows, ranks: Ranks) -> float:
+    """The mean of the ratings of all ranks; 0 if there are none."""
+    sums = ranks.all((float(np.sum(rows.values, dtype=np.float64)), len(rows.values)))
+    count = sum(number for _, number in sums)
+    return float(np.float32(sum(one for one, _ in sums) / count)) if count else 0.0
+
+
+def less(rows: CompressedRows, mean: float) -> CompressedRows:
+    return rows._replace(values=rows.values - mean) if mean else rows
+
+
 class ALS(Transformer):
     """Factorises a matrix of ratings, of users by items, by alternating least squares: rows u, v at
     a minimum of Σ (r − u·v)² + λ (Σ |u|² + Σ |v|²) over the ratings r.
@@ -38,6 +49,9 @@ class ALS(Transformer):
     alpha : float or None, default=None
         None: ratings are what users say. A number of at least 0: they are implicit feedback of at
         least 0, and a rating r weighs 1 + alpha·r.
+    subtract_mean : bool, default=False
+        The mean rating is subtracted before, and added to what is predicted. So users and items
+        with few ratings are drawn to it, and not to 0. Not with alpha.
     max_iter : int, default=100
         Most rounds.
     tol : float, default=1e-4
@@ -59,6 +73,8 @@ class ALS(Transformer):
         What was minimised.
     rmse_ : float
         Root mean square error of the ratings; NaN if there are none, and with alpha.
+    mean_ : float
+        What was subtracted from the ratings: their mean, or 0.
     n_iter_ : int
         Rounds.
     n_features_in_ : int
@@ -85,6 +101,7 @@ class ALS(Transformer):
         regularization: float = 0.1,
         weighted: bool = False,
         alpha: float | None = None,
+        subtract_mean: bool = False,
         max_iter: int = 100,
         tol: float = 1e-4,
         random_state: Any = None,
@@ -95,6 +112,7 @@ class ALS(Transformer):
         self.regularization = regularization
         self.weighted = weighted
         self.alpha = alpha
+        self.subtract_mean = subtract_mean
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
@@ -108,11 +126,12 @@ class ALS(Transformer):
         width = max(shape[1] for shape in ranks.all(rows.shape))
         ranks.together(lambda: check_width(rows, width))
         names = self._names_of(X, ranks)
+        mean = mean_of(rows, ranks) if self.subtract_mean else 0.0
         seed = ranks.seed(self.random_state)
         with ranks.session(self.n_jobs) as session:
             found = _gas.als(
                 session,
-                matrix_of(session, rows, width),
+                matrix_of(session, less(rows, mean), width),
                 rank=self.n_components,
                 regularization=float(self.regularization),
                 weighted=bool(self.weighted),
@@ -125,6 +144,7 @@ class ALS(Transformer):
         self.users_ = found["users"]
         self.objective_ = found["objective"]
         self.rmse_ = float("nan") if found["rmse"] is None else found["rmse"]
+        self.mean_ = mean
         self.n_iter_ = found["rounds"]
         self._take_features(names, width)
         if not found["converged"] and self.tol > 0:
@@ -147,7 +167,7 @@ class ALS(Transformer):
             raise InputError(
                 f"X: found {users.shape[1]} columns, expected {self._width}, as transform gives"
             )
-        ratings: Array = users @ self.components_
+        ratings: Array = users @ self.components_ + np.float32(self.mean_)
         return ratings
 
     def score(self, X: Any, y: Any = None) -> float:
@@ -163,7 +183,7 @@ class ALS(Transformer):
         of = np.repeat(np.arange(rows.shape[0]), np.diff(rows.offsets))
         items = self.components_.T
         predicted = np.einsum("ij,ij->i", users[of], items[rows.columns], dtype=np.float64)
-        error = predicted - rows.values
+        error = predicted + self.mean_ - rows.values
         sums = Ranks(self.comm).all((float(error @ error), len(error)))
         count = sum(number for _, number in sums)
         return -float(np.sqrt(sum(square for square, _ in sums) / count)) if count else np.nan
@@ -195,7 +215,7 @@ class ALS(Transformer):
         """Blocks of users: the first, and the predicted ratings of all items."""
         block = max(1, 2**24 // self.n_features_in_)
         for first in range(0, len(users), block):
-            yield first, users[first : first + block] @ self.components_
+            yield first, users[first : first + block] @ self.components_ + np.float32(self.mean_)
 
     def _rank_score(self, users: Array, rows: CompressedRows) -> float:
         ranked = weight = 0.0
@@ -230,6 +250,12 @@ class ALS(Transformer):
         flag("weighted", self.weighted)
         if self.alpha is not None:
             real("alpha", self.alpha, 0)
+        flag("subtract_mean", self.subtract_mean)
+        if self.alpha is not None and self.subtract_mean:
+            raise InputError(
+                "subtract_mean: found True with alpha, expected False, as implicit feedback has no "
+                "mean rating"
+            )
         whole("max_iter", self.max_iter, 1)
         real("tol", self.tol, 0)
         return summed(compressed(X, rows_elsewhere=not ranks.alone))
@@ -255,7 +281,7 @@ class ALS(Transformer):
         with ranks.session(self.n_jobs) as session:
             users = _gas.als_fold_in(
                 session,
-                matrix_of(session, rated, rated.shape[1]),
+                matrix_of(session, less(rated, self.mean_), rated.shape[1]),
                 np.ascontiguousarray(items, dtype=np.float32),
                 regularization=float(self.regularization),
                 weighted=bool(self.weighted),

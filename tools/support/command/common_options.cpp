@@ -39,6 +39,8 @@ void Options::take_input(std::vector<std::string> formats) {
     return std::ranges::find(formats, format) != formats.end();
   };
   if (reads("edges") || reads("dense")) take_table(reads("dense"), reads("csv"));
+  if (reads("edges"))
+    choice("--ids", ids_, {"auto", "names"}, "Read numbers in an edge list as names");
   const bool libsvm = reads("libsvm");
   if (libsvm) choice("--index-base", index_base_, {"0", "1"}, "The first column of libsvm");
   formats.insert(formats.begin(), "auto");
@@ -48,6 +50,7 @@ void Options::take_input(std::vector<std::string> formats) {
   flag("--allow-empty", common.allow_empty, "Accept an INPUT without edges, vertices or points");
   check([this, libsvm] {
     common.input = fmt::format("{}", fmt::join(common.inputs, " "));
+    common.table.names = ids_ == "names";
     if (libsvm && given("--index-base")) common.index_base = index_base_ == "0" ? 0 : 1;
     if (common.without_input && !given("--generate")) return;
     if (given("INPUT") == given("--generate"))
@@ -56,7 +59,7 @@ void Options::take_input(std::vector<std::string> formats) {
     if (std::ranges::find(common.inputs, "") != common.inputs.end())
       throw UsageError("INPUT is an empty name");
     for (const char* const of_input :
-         {"--format", "--header", "--delimiter", "--columns", "--index-base"}) {
+         {"--format", "--header", "--delimiter", "--columns", "--ids", "--index-base"}) {
       const CLI::Option* const option = app_->get_option_no_throw(of_input);
       if (given("--generate") && option != nullptr && option->count() > 0)
         throw UsageError(std::string(of_input) + " describes INPUT, which --generate replaces");

@@ -22,10 +22,10 @@ struct Group {
 /// Where the options stand that mean the same in every tool; a tool's own are the algorithm's.
 const std::vector<Group>& groups() {
   static const std::vector<Group> groups = {
-      {"Input",
-       {"INPUT", "SPEC", "--format", "--header", "--delimiter", "--columns", "--index-base",
-        "--vertices", "--unweighted", "--allow-empty", "--undirected", "--bipartite", "--simplify",
-        "--labels", "--vocabulary", "--generate", "--model", "--apply", "--without-input"}},
+      {"Input", {"INPUT",         "SPEC",         "--format",     "--header",   "--delimiter",
+                 "--columns",     "--ids",        "--index-base", "--vertices", "--unweighted",
+                 "--allow-empty", "--undirected", "--bipartite",  "--simplify", "--labels",
+                 "--vocabulary",  "--generate",   "--model",      "--apply",    "--without-input"}},
       {"Algorithm", {}},
       {"By method",
        {"--metis-scheme", "--memory", "--objective", "--budget", "--from", "--from-edges",

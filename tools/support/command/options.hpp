@@ -240,7 +240,7 @@ class Options {
   std::vector<std::string> own_keys_, output_names_, command_;
   std::string summary_, usage_, required_, vertices_;
   std::vector<std::string> examples_;
-  std::string header_ = "auto", delimiter_, columns_, index_base_ = "1";
+  std::string header_ = "auto", delimiter_, columns_, ids_ = "auto", index_base_ = "1";
   std::string order_;
   std::string consistency_;
   std::string topology_ = "flat";

@@ -86,13 +86,16 @@ InputGraph read_applied(Run& run, const std::string& labels, const FeatureIds& m
   return loaded;
 }
 
-void tell_unscored(Run& run, const std::string& file, const KnownLabels& labels) {
+void tell_unscored(Run& run, const std::string& file, const KnownLabels& labels,
+                   const FeatureIds& model, std::span<const double> known) {
   const std::string none = ", so it gets predictions but no scores";
-  if (!labels.given)
-    run.note(file + " has no labels" + none);
-  else
-    run.warn(fmt::format("{}: {}its labels are not those of the model{}", file,
-                         labels.some ? "some of " : "", none));
+  if (!labels.given) return run.note(file + " has no labels" + none);
+  std::vector<std::string> names;
+  for (const double label : known.first(std::min<std::size_t>(known.size(), 10)))
+    names.push_back("'" + model.label_text(label) + "'");
+  run.warn(fmt::format("{}: {}its labels are not those of the model, {}{}{}", file,
+                       labels.some ? "some of " : "", fmt::join(names, ", "),
+                       names.size() < known.size() ? ", …" : "", none));
 }
 
 }  // namespace gas::tools

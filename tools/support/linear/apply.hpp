@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,8 +35,9 @@ struct KnownLabels {
   bool partly() const { return given && some && !all; }
 };
 
-/// Why the examples of a file get predictions, but no scores.
-void tell_unscored(Run& run, const std::string& file, const KnownLabels& labels);
+/// Why the examples of a file get predictions, but no scores. `known` are the model's labels.
+void tell_unscored(Run& run, const std::string& file, const KnownLabels& labels,
+                   const FeatureIds& model, std::span<const double> known);
 
 /// Columns that the model does not have are dropped. Collective.
 AlignedExamples align_examples(Run& run, const FeatureIds& model, loaders::LoadedGraph loaded);
