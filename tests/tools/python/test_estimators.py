@@ -430,6 +430,27 @@ class ALS(unittest.TestCase):
         expected = -np.sqrt(np.mean(error**2))
         self.assertAlmostEqual(self.model.score(self.ratings), expected, places=5)
 
+    def test_subtracted_mean(self):
+        ratings = self.ratings.copy()
+        ratings.data += 3
+        settings = dict(regularization=0.2, tol=0, max_iter=30, random_state=2)
+        model = gas.ALS(3, subtract_mean=True, **settings).fit(ratings)
+        mean = ratings.data.mean()
+        self.assertAlmostEqual(model.mean_, mean, places=5)
+        self.assertEqual(self.model.mean_, 0)
+        less = ratings.copy()
+        less.data -= mean
+        same = gas.ALS(3, **settings).fit(less)
+        np.testing.assert_allclose(model.components_, same.components_, atol=1e-3)
+        predicted = model.inverse_transform(model.users_)
+        np.testing.assert_allclose(predicted, same.inverse_transform(same.users_) + mean, atol=1e-3)
+        self.assertAlmostEqual(model.score(ratings), same.score(less), places=4)
+        self.assertAlmostEqual(model.rmse_, same.rmse_, places=4)
+        nobody = scipy.sparse.csr_matrix((1, 25))
+        np.testing.assert_allclose(model.recommend(nobody, n=2)[1], mean, atol=1e-5)
+        with self.assertRaisesRegex(gas.InputError, "subtract_mean: found True with alpha"):
+            gas.ALS(3, subtract_mean=True, alpha=1).fit(ratings)
+
     def test_implicit_feedback(self):
         counts = scipy.sparse.random(60, 25, 0.2, "csr", random_state=np.random.RandomState(4))
         counts.data = np.ceil(5 * counts.data)
