@@ -101,8 +101,6 @@ const char* reason(int status) {
   switch (status) {
     case METIS_ERROR_INPUT:
       return "it refused its input";
-    case METIS_ERROR_MEMORY:
-      return "no memory";
     default:
       return "an internal error of METIS";
   }
@@ -144,6 +142,7 @@ std::vector<Part> metis_call(const Problem& problem, MetisScheme scheme) {
                   &imbalance, settings, &cut, found.data());
   };
   const int status = quietly([&] { return apart_from_sigterm(call); });
+  if (status == METIS_ERROR_MEMORY) throw std::bad_alloc();
   if (status != METIS_OK) throw RunError(fmt::format("METIS failed: {}", reason(status)));
   std::vector<Part> result;
   result.reserve(found.size());

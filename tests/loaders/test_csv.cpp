@@ -210,11 +210,13 @@ TEST_CASE("columns that are likely ids are told", "[ranks]") {
     CHECK(
         told(ranks, folder.file("t", singles), csv("y")).notes ==
         std::vector<std::string>{
-            "t: most of the first 40 rows have a category of their own in: name; each is a feature "
+            folder.path("t") +
+            ": most of the first 40 rows have a category of their own in: name; each is a feature "
             "(--columns leaves out ids, dates and texts)"});
     CHECK(told(ranks, folder.file("t", few), csv("y")).notes.empty());
     CHECK(told(ranks, folder.file("t", "RowNames,a,y\n1,2,1\n2,2,0\n"), csv("y")).notes ==
-          std::vector<std::string>{"t:1: the first column, 'RowNames', is read as data; if it "
+          std::vector<std::string>{folder.path("t") +
+                                   ":1: the first column, 'RowNames', is read as data; if it "
                                    "numbers the rows, --columns 2-3 leaves it out"});
     GraphOptions chosen = csv("y");
     chosen.table.columns = {"2-"};

@@ -161,6 +161,22 @@ class Functions(unittest.TestCase):
 
 
 class Forms(unittest.TestCase):
+    def test_parts_are_in_the_order_of_the_edges_given(self):
+        matrix = scipy.sparse.random(60, 60, 0.1, "csc", random_state=0)
+        for form in ("csc", "coo", "csr", "lil"):
+            given = matrix.asformat(form)
+            order = given.tocoo()
+            of_edges = gas.partition((order.row, order.col), 4, n_vertices=60, method="hdrf").edges
+            of_matrix = gas.partition(given, 4, method="hdrf").edges
+            np.testing.assert_array_equal(of_matrix, of_edges, form)
+
+    def test_a_tuple_of_two_pairs_is_refused(self):
+        with self.assertRaisesRegex(gas.InputError, "found a tuple of two pairs"):
+            gas.components(((0, 1), (2, 3)))
+        self.assertEqual(gas.components([(0, 1), (2, 3)]).labels.tolist(), [0, 0, 2, 2])
+        self.assertEqual(gas.components(([0, 1], [2, 3])).labels.tolist(), [0, 1, 0, 1])
+        self.assertEqual(gas.components(((0, 1), (1, 2), (3, 4))).labels.tolist(), [0, 0, 0, 3, 3])
+
     def test_the_same_graph_in_all_forms(self):
         A = random_graph(1)
         coo = A.tocoo()

@@ -1,5 +1,6 @@
 """OnlineLogisticRegression of inputs and settings at the edge."""
 
+import threading
 import unittest
 
 import numpy as np
@@ -31,6 +32,29 @@ class Online(unittest.TestCase):
         for rate in (1e-300, 1e100, 1e200, 1.7e308):
             model = gas.OnlineLogisticRegression(rate=rate).fit(X, np.repeat([0, 1], 20))
             self.assertTrue(np.isfinite(model.coef_).all() and np.isfinite(model.progressive_loss_[0]))
+
+    def test_rows_of_another_thread_are_refused_meanwhile(self):
+        X = np.random.default_rng(0).normal(size=(20000, 50))
+        y = X[:, 0] > 0
+        model = gas.OnlineLogisticRegression().partial_fit(X, y)
+        learnt, refused = [1], []
+
+        def learn():
+            for _ in range(10):
+                try:
+                    model.partial_fit(X, y)
+                    learnt.append(1)
+                except gas.RunError as error:
+                    refused.append(str(error))
+
+        threads = [threading.Thread(target=learn) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(learnt) + len(refused), 31)
+        self.assertEqual(model.n_samples_seen_, 20000 * len(learnt))
+        self.assertLessEqual(set(refused), {"another thread is learning by this estimator"})
 
 
 if __name__ == "__main__":

@@ -54,6 +54,27 @@ class Import(unittest.TestCase):
         self.assertLess(least["gas"], 3 * least["numpy"])  # 1.1 to 1.7 times
 
 
+class End(unittest.TestCase):
+    """Python ends while threads compute that it does not wait for."""
+
+    def end_during(self, call):
+        run(
+            "import gas, numpy as np, threading, time\n"
+            "X = np.random.default_rng(1).normal(size=(50000, 20)); y = X[:, 0] > 0\n"
+            "a = np.arange(10**5)\n"
+            f"def work():\n    while True:\n        {call}\n"
+            "threading.Thread(target=work, daemon=True).start()\n"
+            "time.sleep(1)\n"
+        )
+
+    def test_of_a_run(self):
+        self.end_during("gas.page_rank((a, a[::-1] * 7 % 10**5), tol=0, max_iter=10**6)")
+
+    def test_of_short_calls(self):
+        self.end_during("gas.MiniBatchKMeans(3).partial_fit(X)")
+        self.end_during("gas.OnlineLogisticRegression().fit(X, y)")
+
+
 class Borrowed(unittest.TestCase):
     def test_arrays_are_passed_where_they_lie(self):
         for dtype in (np.float32, np.float64):

@@ -29,6 +29,14 @@ PYBIND11_MODULE(_gas, module) {
                               "Parameters that contradict each other or are out of range.");
   bind_error<gas::RunError>(module, "RunError", PyExc_RuntimeError,
                             "A run that cannot go on, or a file that cannot be written.");
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      std::rethrow_exception(std::move(thrown));
+    } catch (const gas::RunError& error) {  // as gas::out_of_memory has it, of any rank
+      if (!std::string_view(error.what()).ends_with("out of memory")) throw;
+      PyErr_SetString(PyExc_MemoryError, error.what());
+    }
+  });
   bind_session(module);
   bind_matrix(module);
   bind_k_means(module);

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "gas/base/error.hpp"
 #include "loaders/ids/hashed.hpp"
 #include "programs/logistic_regression/online_learner.hpp"
 #include "tools/python/bindings/arrays.hpp"
@@ -16,20 +17,40 @@ namespace {
 static_assert(std::is_trivially_copyable_v<OnlineLearner::Weight> &&
               std::is_trivially_copyable_v<OnlineLearner::Totals>);
 
-OnlineLearner begin(double rate, bool bias, std::size_t columns) {
-  OnlineLearner learner(rate, bias);
+struct Learner : OnlineLearner {
+  bool busy = false;  // a thread learns; read and written with Python's lock
+};
+
+/// Until the end of the scope this thread learns. RunError if another one does.
+class Learning {
+ public:
+  explicit Learning(Learner& learner) : learner_(learner) {
+    if (learner.busy) throw RunError("another thread is learning by this estimator");
+    learner.busy = true;
+  }
+  Learning(const Learning&) = delete;
+  Learning& operator=(const Learning&) = delete;
+  ~Learning() { learner_.busy = false; }
+
+ private:
+  Learner& learner_;
+};
+
+Learner begin(double rate, bool bias, std::size_t columns) {
+  Learner learner{{rate, bias}};
   learner.grow(columns);
   return learner;
 }
 
-/// Rows in compressed form; columns are below those of the learner.
-void learn(OnlineLearner& learner, const Borrowed<double>& signs,
-           const Borrowed<std::int64_t>& offsets, const Borrowed<std::uint32_t>& columns,
-           const Borrowed<float>& values) {
+/// Rows in compressed form; columns are below those of the learner. RunError while another thread
+/// learns.
+void learn(Learner& learner, const Borrowed<double>& signs, const Borrowed<std::int64_t>& offsets,
+           const Borrowed<std::uint32_t>& columns, const Borrowed<float>& values) {
   const auto sign = numbers(signs);
   const auto offset = numbers(offsets);
   const auto column = numbers(columns);
   const auto value = numbers(values);
+  const Learning alone(learner);
   unlocked([&] {
     for (std::size_t row = 0; row < sign.size(); ++row) {
       const auto first = static_cast<std::size_t>(offset[row]);
@@ -81,11 +102,11 @@ py::tuple state_of(const OnlineLearner& learner) {
                         bytes_of(&learner.bias(), 1), bytes_of(&learner.totals(), 1));
 }
 
-OnlineLearner learner_in(const py::tuple& state) {
-  return {state[0].cast<double>(), state[1].cast<bool>(),
-          values_in<OnlineLearner::Weight>(state[2].cast<py::bytes>()),
-          values_in<OnlineLearner::Weight>(state[3].cast<py::bytes>()).at(0),
-          values_in<OnlineLearner::Totals>(state[4].cast<py::bytes>()).at(0)};
+Learner learner_in(const py::tuple& state) {
+  return {{state[0].cast<double>(), state[1].cast<bool>(),
+           values_in<OnlineLearner::Weight>(state[2].cast<py::bytes>()),
+           values_in<OnlineLearner::Weight>(state[3].cast<py::bytes>()).at(0),
+           values_in<OnlineLearner::Totals>(state[4].cast<py::bytes>()).at(0)}};
 }
 
 py::array_t<std::uint32_t> hashed_columns(const Borrowed<std::int64_t>& columns, unsigned bits) {
@@ -100,15 +121,15 @@ py::array_t<std::uint32_t> hashed_columns(const Borrowed<std::int64_t>& columns,
 
 void bind_online(py::module_& module) {
   const auto columns = py::arg("columns");
-  py::class_<OnlineLearner>(module, "OnlineLearner")
+  py::class_<Learner>(module, "OnlineLearner")
       .def(py::init(&begin), py::arg("rate"), py::arg("bias"), columns)
       .def("learn", &learn, py::arg("signs").noconvert(), py::arg("offsets").noconvert(),
            py::arg("columns").noconvert(), py::arg("values").noconvert())
       .def("weights", &weights)
       .def("weights_of", &weights_at, py::arg("columns").noconvert())
       .def_property_readonly("intercept", &intercept)
-      .def_property_readonly("examples", &OnlineLearner::examples)
-      .def_property_readonly("loss", &OnlineLearner::loss)
+      .def_property_readonly("examples", [](const Learner& of) { return of.examples(); })
+      .def_property_readonly("loss", [](const Learner& of) { return of.loss(); })
       .def("__reduce_ex__", &reduce)
       .def(py::pickle(&state_of, &learner_in));
   module.def("hashed_columns", &hashed_columns, py::arg("columns").noconvert(), py::arg("bits"));

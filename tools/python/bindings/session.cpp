@@ -50,7 +50,7 @@ void bind_session(py::module_& module) {
              return unlocked([&] { return std::make_unique<Session>(communicator, threads); });
            }),
            py::arg("communicator"), py::arg("threads"))
-      .def("close", &Session::close, py::call_guard<py::gil_scoped_release>())
+      .def("close", &Session::close, py::call_guard<Unlocked>())
       .def_property_readonly("rank", [](const Session& self) { return self.context().rank(); })
       .def_property_readonly("ranks", [](const Session& self) { return self.context().ranks(); })
       .def_property_readonly("threads",

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cxxabi.h>
 #include <pybind11/pybind11.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -36,10 +38,36 @@ class Session {
   std::unique_ptr<Context> context_;
 };
 
+/// Calls take(), which takes Python's lock. If Python is ending it lets no other thread have it,
+/// and ends the thread by unwinding, which C++ does not survive in a destructor or behind a catch
+/// (...). So the thread stops here until the process has ended.
+template <class Take>
+auto or_stop(Take take) {
+  try {
+    return take();
+  } catch (abi::__forced_unwind&) {
+    while (true) ::pause();
+  }
+}
+
+/// Without Python's lock until the end of the scope.
+class Unlocked {
+ public:
+  Unlocked() : state_(PyEval_SaveThread()) {}
+  Unlocked(const Unlocked&) = delete;
+  Unlocked& operator=(const Unlocked&) = delete;
+  ~Unlocked() {
+    or_stop([this] { PyEval_RestoreThread(state_); });
+  }
+
+ private:
+  PyThreadState* state_;
+};
+
 /// Calls work() without Python's lock, so that other threads of Python run meanwhile.
 template <class Work>
 auto unlocked(Work work) {
-  const py::gil_scoped_release released;
+  const Unlocked without;
   return work();
 }
 

@@ -2,9 +2,10 @@
 
 #include <pybind11/pybind11.h>
 
+#include "tools/python/bindings/session.hpp"
+
 namespace gas::python {
 
-namespace py = pybind11;
 using Clock = std::chrono::steady_clock;
 
 // Python's lock may take some milliseconds to get, while other threads of Python run.
@@ -17,8 +18,9 @@ Signals::Signals(RunOptions& run) : next_(Clock::now() + between_looks) {
 bool Signals::came() {
   if (raised_) return true;
   if (Clock::now() < next_) return false;
-  const py::gil_scoped_acquire lock;
+  const PyGILState_STATE state = or_stop([] { return PyGILState_Ensure(); });
   if (PyErr_CheckSignals() != 0) raised_ = std::make_exception_ptr(py::error_already_set());
+  PyGILState_Release(state);
   next_ = Clock::now() + between_looks;
   return raised_ != nullptr;
 }

@@ -180,10 +180,13 @@ class Estimator:
         own = type(self).__name__
         names, fitted = feature_names(X), getattr(self, "feature_names_in_", None)
         if names is not None and fitted is None:
-            warnings.warn(f"X has feature names, but {own} was fitted without feature names")
+            warnings.warn(
+                f"X has feature names, but {own} was fitted without feature names", stacklevel=4
+            )
         if names is None and fitted is not None:
             warnings.warn(
-                f"X does not have valid feature names, but {own} was fitted with feature names"
+                f"X does not have valid feature names, but {own} was fitted with feature names",
+                stacklevel=4,
             )
         if names is not None and fitted is not None and list(names) != list(fitted):
             raise_of_names(list(names), list(fitted))

@@ -170,21 +170,26 @@ def of_matrix(matrix: Any, above: int, vertices: int) -> Edges:
         raise InputError(
             f"found a matrix of shape {(vertices, matrix.shape[1])}, expected a square one"
         )
-    if matrix.format == "coo":
-        row = np.asarray(matrix.row)
+    if matrix.format != "csr":
+        entries = matrix.tocoo()  # in the order of its data
+        row = np.asarray(entries.row)
         sources, targets = of_one_type(
-            row.astype(np.int64) + above if above else row, np.asarray(matrix.col)
+            row.astype(np.int64) + above if above else row, np.asarray(entries.col)
         )
-        return Edges(sources, targets, values_of(matrix.data, len(sources)), False, vertices)
-    csr = matrix.tocsr()
-    offsets = offsets_of(csr, "edges")
+        return Edges(sources, targets, values_of(entries.data, len(sources)), False, vertices)
+    offsets = offsets_of(matrix, "edges")
     count = int(offsets[-1])
-    offsets, targets = of_one_type(offsets, np.asarray(csr.indices)[:count], signed=True)
-    return Edges(offsets, targets, values_of(csr.data[:count], count), True, vertices, above)
+    offsets, targets = of_one_type(offsets, np.asarray(matrix.indices)[:count], signed=True)
+    return Edges(offsets, targets, values_of(matrix.data[:count], count), True, vertices, above)
 
 
 def ends_of(edges: Any) -> tuple[Array, Array]:
     if isinstance(edges, tuple) and len(edges) == 2:
+        if all(isinstance(end, tuple) and len(end) == 2 for end in edges):
+            raise InputError(
+                "edges: found a tuple of two pairs, which may be two edges or sources and targets; "
+                "expected a list of edges, or a tuple of two lists or arrays: sources and targets"
+            )
         sources, targets = (ids_of(end) for end in edges)
         if len(sources) != len(targets):
             raise InputError(

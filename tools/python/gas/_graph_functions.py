@@ -13,26 +13,53 @@ from ._parameters import choice, flag, real, whole
 
 
 class Components(NamedTuple):
+    """The components of a graph.
+
+    n_components : how many
+    labels : of each vertex, the least vertex of its component
+    """
+
     n_components: int
-    labels: Array  # the least vertex of the component, of each vertex
+    labels: Array
 
 
 class BreadthFirstTree(NamedTuple):
-    hops: Array  # edges from the source, −1 where it does not lead
-    parents: Array  # the vertex before it on such a path, −1 where there is none
+    """Where a breadth-first search has come.
+
+    hops : of each vertex, how many edges it is from the source; −1 where it does not lead
+    parents : the vertex before it on such a path; −1 where there is none
+    """
+
+    hops: Array
+    parents: Array
 
 
 class TriangleCounts(NamedTuple):
+    """The triangles of a graph.
+
+    n_triangles : how many
+    triangles : of each vertex, how many it is a corner of
+    clustering : of each vertex, the share of the pairs of its neighbours that are neighbours
+    transitivity : 3 × triangles / pairs of edges that meet
+    mean_clustering : the mean of `clustering`
+    """
+
     n_triangles: int
-    triangles: Array  # that a vertex is a corner of
-    clustering: Array  # the share of a vertex's pairs of neighbours that are neighbours
-    transitivity: float  # 3 × triangles / pairs of edges that meet
+    triangles: Array
+    clustering: Array
+    transitivity: float
     mean_clustering: float
 
 
 class Communities(NamedTuple):
+    """The communities of a graph.
+
+    n_communities : how many
+    labels : of each vertex, a vertex that names its community
+    """
+
     n_communities: int
-    labels: Array  # a vertex that names the community, of each vertex
+    labels: Array
 
 
 def page_rank(
@@ -139,6 +166,9 @@ def harmonic_centrality(
 def components(graph: Any, *, n_jobs: int | None = None) -> Components:
     """The weakly connected components: how many, and the least vertex of that of each vertex.
 
+    graph : Graph, or what makes one
+    n_jobs : threads; None and -1: all cores
+
     >>> import gas
     >>> gas.components(gas.Graph(([0, 4], [1, 3]), n_vertices=5)).labels.tolist()
     [0, 0, 2, 3, 3]
@@ -151,6 +181,10 @@ def components(graph: Any, *, n_jobs: int | None = None) -> Components:
 def shortest_paths(graph: Any, source: int, *, n_jobs: int | None = None) -> Array:
     """The distance of each vertex from `source`, by the weights of edges (of at least 0) or 1 each;
     infinite where it does not lead.
+
+    graph : Graph, or what makes one
+    source : the vertex that paths begin at
+    n_jobs : threads; None and -1: all cores
 
     >>> import gas
     >>> graph = gas.Graph(([0, 0, 1], [1, 2, 2]), weights=[1.0, 5.0, 1.5])
@@ -167,6 +201,10 @@ def breadth_first_search(graph: Any, source: int, *, n_jobs: int | None = None) 
     """How many edges each vertex is from `source`, and the vertex before it on such a path; of
     several the least.
 
+    graph : Graph, or what makes one
+    source : the vertex that paths begin at
+    n_jobs : threads; None and -1: all cores
+
     >>> import gas
     >>> tree = gas.breadth_first_search(([0, 0, 1, 2], [1, 2, 3, 3]), 0)
     >>> tree.hops.tolist(), tree.parents.tolist()
@@ -182,6 +220,9 @@ def k_core(graph: Any, *, n_jobs: int | None = None) -> Array:
     """The core number of each vertex: the largest k such that it lies in a part of the graph whose
     vertices all have at least k neighbours there. Edges count both ways, each pair once.
 
+    graph : Graph, or what makes one
+    n_jobs : threads; None and -1: all cores
+
     >>> import gas
     >>> gas.k_core(([0, 1, 2, 2], [1, 2, 0, 3])).tolist()
     [2, 2, 2, 1]
@@ -192,6 +233,10 @@ def k_core(graph: Any, *, n_jobs: int | None = None) -> Array:
 
 def triangles(graph: Any, *, n_jobs: int | None = None) -> TriangleCounts:
     """The triangles of a graph and of each vertex, exactly. Edges count both ways, each pair once.
+    The count is one step, so Ctrl-C ends it only when it is done.
+
+    graph : Graph, or what makes one
+    n_jobs : threads; None and -1: all cores
 
     >>> import gas
     >>> gas.triangles(([0, 1, 2, 2], [1, 2, 0, 3])).triangles.tolist()
@@ -207,6 +252,11 @@ def label_propagation(
 ) -> Communities:
     """Communities: each vertex takes the label that most of its neighbours have, until none changes
     or for max_iter rounds. Edges count both ways, each pair once.
+
+    graph : Graph, or what makes one
+    max_iter : most rounds
+    random_state : a seed, by which vertices choose among labels that are equally frequent
+    n_jobs : threads; None and -1: all cores
 
     >>> import gas
     >>> edges = [[0, 1], [1, 2], [0, 2], [3, 4], [4, 5], [3, 5]]

@@ -232,7 +232,7 @@ def sparse_values(values: Array) -> Array:
 
 def from_dense(array: Array) -> CompressedRows:
     """Without the zeros."""
-    present = array != 0
+    present = np.not_equal(array, 0)  # `!=` would hide that there is no memory
     rows, width = shape = array.shape
     narrow = array.size < 2**31 and width < 2**31
     index = np.int32 if narrow else np.int64

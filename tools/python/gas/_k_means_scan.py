@@ -15,22 +15,25 @@ from ._ranks import Ranks
 
 
 class KMeansScan(NamedTuple):
-    """What k_means_scan found, by number of clusters."""
+    """What k_means_scan found, by number of clusters.
+
+    n_clusters : the numbers that were tried, ascending
+    inertia : of each
+    silhouette : of each; NaN for one cluster
+    elbow : the number where the inertia stops falling fast: it lies farthest below the line from
+        the first inertia to the last
+    best : the number with the greatest silhouette
+    cluster_centers : those of the best
+    labels : of the rows of X, by the best
+    """
 
     n_clusters: Array
-    """The numbers that were tried, ascending."""
     inertia: Array
     silhouette: Array
-    """NaN for one cluster."""
     elbow: int
-    """The number where the inertia stops falling fast: it lies farthest below the line from the
-    first inertia to the last."""
     best: int
-    """The number with the greatest silhouette."""
     cluster_centers: Array
-    """Those of the best."""
     labels: Array
-    """Of the rows of X, by the best."""
 
 
 def silhouette_score(
@@ -50,6 +53,15 @@ def silhouette_score(
 
     Takes time in proportion to the square of the sample. Several ranks (`comm`) each give rows and
     labels of their own; the silhouette is that of all.
+
+    X : rows of numbers, dense or sparse
+    labels : the cluster of each row: integers, or what numpy.unique takes
+    sample_weight : a weight of at least 0 per row; None: all alike
+    metric : 'euclidean' or 'cosine'
+    sample_size : rows to draw, if there are more; None: all
+    random_state : of the sample
+    n_jobs : threads; None and -1: all cores
+    comm : communicator of mpi4py, or None
 
     >>> import gas
     >>> round(gas.silhouette_score([[0.0], [1.0], [9.0], [10.0]], [0, 0, 1, 1]), 6)
@@ -105,7 +117,20 @@ def k_means_scan(
     """Tries all numbers of clusters from `first` to `last`, as gas-kmeans --scan does.
 
     Each number gets the best of `n_init` starts, and its silhouette on `silhouette_sample` rows, by
-    weight. The other parameters are those of KMeans.
+    weight.
+
+    X : rows of numbers, dense or sparse
+    first, last : the least and the largest number of clusters
+    sample_weight : a weight of at least 0 per row; None: all alike
+    silhouette_sample : rows to measure silhouettes on, if there are more
+    init : 'k-means++', 'k-means||' or 'random', as of KMeans
+    n_init : starts of each number, of which the one with the least inertia counts
+    max_iter : most rounds of a start
+    tol : rounds end when one lowers the inertia by at most this share of it; 0: when no point moves
+    metric : 'euclidean' or 'cosine'
+    random_state : of starts and sample
+    n_jobs : threads; None and -1: all cores
+    comm : communicator of mpi4py, or None
 
     >>> import numpy as np
     >>> import gas

@@ -13,15 +13,25 @@ from ._ranks import Ranks
 
 
 class Partition(NamedTuple):
-    """Parts of a graph, and what they cost."""
+    """Parts of a graph, and what they cost.
 
-    vertices: Array  # the part of each vertex; of several ranks, of each rank's block of vertices
-    edges: Array  # the part of each edge that this rank gave, in the order in which it gave them
-    method: str  # which cut; of 'auto' the one that it took
-    replication_factor: float  # copies of vertices per vertex; one in each part with an edge of it
-    edge_cut: int  # edges between vertices of different parts
-    edge_balance: float  # edges: the largest part / the mean
-    vertex_balance: float  # vertices, likewise
+    vertices : the part of each vertex; of several ranks, of each rank's block of vertices
+    edges : the part of each edge that this rank gave, in the order in which it gave them; of a
+        sparse matrix that of its data
+    method : which cut; of 'auto' the one that it took
+    replication_factor : copies of vertices per vertex; one in each part with an edge of it
+    edge_cut : edges between vertices of different parts
+    edge_balance : edges: the largest part / the mean
+    vertex_balance : vertices, likewise
+    """
+
+    vertices: Array
+    edges: Array
+    method: str
+    replication_factor: float
+    edge_cut: int
+    edge_balance: float
+    vertex_balance: float
 
 
 def partition(
