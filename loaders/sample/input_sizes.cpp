@@ -1,21 +1,19 @@
 #include "loaders/sample/input_sizes.hpp"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <system_error>
 #include <vector>
 
 #include "gas/base/error.hpp"
 #include "gas/graph/distinct.hpp"
 #include "loaders/binary/npy_format.hpp"
 #include "loaders/narrow.hpp"
+#include "loaders/sample/count_whole.hpp"
+#include "loaders/sample/load_text.hpp"
 #include "loaders/sample/sample_text.hpp"
 #include "loaders/text/quoted_rows.hpp"
 #include "loaders/text/scan.hpp"
@@ -23,49 +21,7 @@
 namespace gas::loaders {
 namespace {
 
-/// A text as a file that the loaders can open.
-class TextFile {
- public:
-  explicit TextFile(std::string_view text) : descriptor_(::memfd_create("sample", MFD_CLOEXEC)) {
-    for (std::size_t at = 0; at < text.size();) {
-      const ssize_t count = ::write(descriptor_, text.data() + at, text.size() - at);
-      if (count <= 0)
-        throw InputError(fmt::format("a sample of the input cannot be kept in memory: {}",
-                                     std::generic_category().message(errno)));
-      at += static_cast<std::size_t>(count);
-    }
-  }
-  TextFile(const TextFile&) = delete;
-  TextFile& operator=(const TextFile&) = delete;
-  ~TextFile() { ::close(descriptor_); }
-
-  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
-
- private:
-  int descriptor_;
-};
-
-/// One rank.
-struct Alone final : Communicator {
-  int rank() const override { return 0; }
-  int size() const override { return 1; }
-  std::vector<Bytes> exchange(std::vector<Bytes> out) override { return out; }
-};
-
-/// Runs a loader on the text; what it refuses is refused in the name of the file.
-template <class Load>
-auto load_text(std::string_view text, const std::string& name, Load load) {
-  const TextFile file(text);
-  Alone alone;
-  try {
-    return load(alone, file.path());
-  } catch (const InputError& error) {
-    const std::string what = error.what();
-    const std::size_t found = what.find("found ");
-    throw InputError(name + ": in a sample of it " +
-                     (found == std::string::npos ? what : what.substr(found)));
-  }
-}
+constexpr double most_counted = 0x1p32;  // bytes of text that are all read for their ids
 
 /// Lines without empty ones and those that begin with '%', and the numbers of the first of numbers.
 struct Declared {
@@ -199,9 +155,10 @@ double name_bytes(Communicator& alone, const RowIds& ids) {
   return bytes / names;
 }
 
-/// What a sample in the form of an edge list, or of lines of entries, tells.
+/// What a sample in the form of an edge list, or of lines of entries, tells; and `whole`, if that
+/// was counted.
 void look_at(Communicator& alone, const LoadedGraph& sample, const TextSample& text,
-             GraphSizes& sizes) {
+             const std::optional<WholeCount>& whole, GraphSizes& sizes) {
   const EdgeList& edges = sample.edges;
   const std::vector<VertexId>&source = edges.source, &target = edges.target;
   const auto seen = static_cast<double>(edges.size());
@@ -211,29 +168,37 @@ void look_at(Communicator& alone, const LoadedGraph& sample, const TextSample& t
     sizes.units = 0;
     for (const float value : edges.value) sizes.units += static_cast<double>(value) / seen;
   }
+  if (whole && whole->edges > 0) sizes.units = whole->units / whole->edges;
   const auto look = [&](const RowIds& ids, const std::vector<VertexId>& column, double largest,
-                        IdSizes& into) {
+                        const CountedIds& counted, IdSizes& into) {
     into.seen = static_cast<double>(column.size());
     into.ends = seen > 0 ? sizes.edges * into.seen / seen : 0;
     into.different = distinct(column);
     into.name_bytes = name_bytes(alone, ids);
-    into.largest = largest;
+    into.largest = whole ? counted.largest : largest;
+    into.occurring = counted.different;
     if (into.count > 0) return;  // declared
-    into.count = count_ids(column, largest, text.at_ends, into);
-    into.dense = !ids.named() && largest < 1.02 * into.count;
+    into.count = whole ? counted.different : count_ids(column, largest, text.at_ends, into);
+    into.dense = !ids.named() && into.largest < 1.02 * into.count;
     into.local = into.seen < into.ends && is_local(column, into.different);
     if (into.local) into.different = into.count * -std::expm1(-into.seen / into.count);
   };
+  const WholeCount counted = whole.value_or(WholeCount());
   if (sizes.bipartite) {
     look(sample.source_ids, source, largest_number(alone, sample.source_ids, {&source}),
-         sizes.source);
+         counted.source, sizes.source);
     look(sample.target_ids, target, largest_number(alone, sample.target_ids, {&target}),
-         sizes.target);
+         counted.target, sizes.target);
     return;
   }
   const double largest = largest_number(alone, sample.source_ids, {&source, &target});
-  look(sample.source_ids, source, largest, sizes.source);
-  look(sample.source_ids, target, largest, sizes.target);
+  look(sample.source_ids, source, largest, counted.both, sizes.source);
+  look(sample.source_ids, target, largest, counted.both, sizes.target);
+  if (whole) {
+    sizes.source.occurring = counted.source.different;
+    sizes.target.occurring = counted.target.different;
+    return;
+  }
   // A column that ascends repeats ids near each other, which tells nothing of the rest.
   IdSizes all;
   if (!std::ranges::is_sorted(source) && !std::ranges::is_sorted(target)) {
@@ -291,7 +256,7 @@ void look_at_entries(const std::string& name, std::string_view body, const TextS
   with.bipartite = sizes.bipartite;
   with.table = {};
   load_text(body, name, [&](Communicator& alone, const std::string& path) {
-    look_at(alone, load_graph(alone, path, with), text, sizes);
+    look_at(alone, load_graph(alone, path, with), text, std::nullopt, sizes);
   });
 }
 
@@ -316,7 +281,11 @@ double IdSizes::alike() const {
 
 double IdSizes::different_in(double some) const {
   if (count <= 0 || some <= 0) return 0;
-  return std::min(some, count * (1 - unseen(some / count, alike())));
+  const double size = alike();
+  const double fitted = count * (1 - unseen(some / count, size));
+  if (occurring <= 0) return std::min(some, fitted);
+  const double all = count * (1 - unseen(ends / count, size));
+  return std::min(some, fitted * occurring / all);
 }
 
 namespace {
@@ -335,7 +304,8 @@ void take_first_rows(TextSample& text) {
 
 }  // namespace
 
-GraphSizes graph_sizes(std::span<const std::string> paths, const GraphOptions& options) {
+GraphSizes graph_sizes(std::span<const std::string> paths, const GraphOptions& options,
+                       bool count) {
   TextSample text = sample_text(paths);
   const std::string& name = paths.front();
   GraphSizes sizes;
@@ -404,18 +374,24 @@ GraphSizes graph_sizes(std::span<const std::string> paths, const GraphOptions& o
       sizes.source.ends = sizes.target.ends = sizes.edges;
       break;
     }
-    default:
+    default: {
+      const GraphOptions with = options_for(sizes.format, options);
+      std::optional<WholeCount> whole;
+      if (count && text.times() > 1 && text.bytes <= most_counted) whole = count_whole(paths, with);
       load_text(text.text, name, [&](Communicator& alone, const std::string& path) {
-        const LoadedGraph sample = load_graph(alone, path, options_for(sizes.format, options));
-        sizes.edges = sizes.format == Format::edges
+        const LoadedGraph sample = load_graph(alone, path, with);
+        sizes.edges = whole ? whole->edges
+                      : sizes.format == Format::edges
                           ? count_edges(alone, sample, text)
                           : static_cast<double>(sample.edges.size()) * text.times();
         if (has_labels(sizes.format) || sizes.format == Format::ldac)
-          sizes.source.count = static_cast<double>(sample.shape.sources) * text.times();
+          sizes.source.count =
+              whole ? whole->sources : static_cast<double>(sample.shape.sources) * text.times();
         if (sizes.format == Format::libsvm || sizes.format == Format::ldac)
-          sizes.target.count = static_cast<double>(sample.shape.targets);
-        look_at(alone, sample, text, sizes);
+          sizes.target.count = whole ? whole->targets : static_cast<double>(sample.shape.targets);
+        look_at(alone, sample, text, whole, sizes);
       });
+    }
   }
   const auto declare = [&](const Declaration& vertices, IdSizes& ids) {
     if (vertices.given && vertices.file.empty()) ids.count = static_cast<double>(vertices.count);
@@ -480,7 +456,8 @@ PointSizes sparse_sizes(const GraphSizes& graph) {
   return sizes;
 }
 
-PointSizes point_sizes(std::span<const std::string> paths, const PointOptions& options) {
+PointSizes point_sizes(std::span<const std::string> paths, const PointOptions& options,
+                       bool count) {
   const TextSample text = sample_text(paths);
   const std::string& name = paths.front();
   PointSizes sizes;
@@ -488,10 +465,12 @@ PointSizes point_sizes(std::span<const std::string> paths, const PointOptions& o
                      ? detect_format(name, text.start, Format::dense)
                      : options.format;
   if (options.sparse && holds_sparse_points(sizes.format))
-    return sparse_sizes(graph_sizes(paths, {.format = sizes.format,
-                                            .index_base = options.index_base,
-                                            .bipartite = true,
-                                            .threads = options.threads}));
+    return sparse_sizes(graph_sizes(paths,
+                                    {.format = sizes.format,
+                                     .index_base = options.index_base,
+                                     .bipartite = true,
+                                     .threads = options.threads},
+                                    count));
   if (!holds_points(sizes.format)) throw InputError(name + ": found a graph, expected points");
   sizes.streamed = text.streamed;
   if (sizes.format == Format::npy) {

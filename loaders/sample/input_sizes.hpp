@@ -21,6 +21,7 @@ struct IdSizes {
   double different = 0;   // ids among these
   double name_bytes = 0;  // of a name on average; 0: ids are numbers
   double largest = 0;     // number, as far as it is known
+  double occurring = 0;   // of different ids in the whole, where they were counted
   bool dense = true;      // ids follow one another, or nearly
   bool local = false;     // edges near each other in the file have the same ids; `different` is as
                           // if edges lay at random
@@ -46,8 +47,10 @@ struct GraphSizes {
   double text_bytes = 0;   // unpacked
 };
 
-/// `options` as load_graph takes them.
-GraphSizes graph_sizes(std::span<const std::string> paths, const GraphOptions& options);
+/// `options` as load_graph takes them. `count`: edges and ids of formats that do not declare them
+/// are counted, where the text has up to 4 GiB (count_whole.hpp).
+GraphSizes graph_sizes(std::span<const std::string> paths, const GraphOptions& options,
+                       bool count = false);
 
 struct PointSizes {
   Format format = Format::dense;
@@ -62,7 +65,8 @@ struct PointSizes {
 /// Points of the rows and columns of such a graph.
 PointSizes sparse_sizes(const GraphSizes& graph);
 
-/// `options` as load_points takes them.
-PointSizes point_sizes(std::span<const std::string> paths, const PointOptions& options);
+/// `options` as load_points takes them; `count` as for graphs.
+PointSizes point_sizes(std::span<const std::string> paths, const PointOptions& options,
+                       bool count = false);
 
 }  // namespace gas::loaders

@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "loaders/sample/count_whole.hpp"
 #include "loaders/sample/input_sizes.hpp"
 #include "tests/loaders/files.hpp"
 
@@ -72,4 +73,79 @@ TEST_CASE("how many scattered ids there are follows from a sample, if they are a
   CHECK(dense.source.dense);
   CHECK(dense.source.least == 0);
   CHECK(dense.source.count == Approx(40'000).epsilon(0.01));
+}
+
+TEST_CASE("what one pass over all of the input counts is what is there") {
+  const TemporaryFolder folder;
+  std::mt19937_64 random(9);
+  struct Sets {
+    std::set<std::string> source, target, both;
+    double edges = 0, units = 0;
+    std::string add(const std::string& a, const std::string& b, double value) {
+      source.insert(a), target.insert(b), both.insert({a, b});
+      ++edges, units += value;
+      return a;
+    }
+  };
+  const auto check = [&](const std::vector<std::string>& files, const Sets& sets,
+                         GraphOptions options) {
+    options.excerpt = true;
+    for (const std::size_t piece : {std::size_t{700}, std::size_t{1} << 20U}) {
+      const WholeCount found = count_whole(files, options, piece);
+      INFO(piece << " bytes of " << files[0]);
+      CHECK(found.edges == sets.edges);
+      CHECK(found.units == Approx(sets.units));
+      CHECK(found.source.different == Approx(double(sets.source.size())).epsilon(0.01));
+      CHECK(found.target.different == Approx(double(sets.target.size())).epsilon(0.01));
+      if (!options.bipartite)
+        CHECK(found.both.different == Approx(double(sets.both.size())).epsilon(0.01));
+    }
+  };
+  // Numbers with gaps; the same as a pair of files, one packed.
+  Sets numbers;
+  std::string text, more;
+  for (int e = 0; e < 4000; ++e) {
+    const std::string a = std::to_string(random() % 900 * 1000), b = std::to_string(random() % 50);
+    (e < 2500 ? text : more) += numbers.add(a, b, 1) + " " + b + "\n";
+  }
+  check({folder.file("n", text + more)}, numbers, {.format = Format::edges});
+  check({folder.file("n1", text), folder.file("n2.gz", gas_test::gzip(more))}, numbers,
+        {.format = Format::edges});
+  // Names, some of which are numbers, below a header; with values, and columns by name.
+  Sets names;
+  text = "km,from,to\n";
+  for (int e = 0; e < 3000; ++e) {
+    const std::string a = (e % 3 == 0 ? "" : "\"x, ") + std::to_string(random() % 300) +
+                          (e % 3 == 0 ? "" : "\""),
+                      b = e % 2 == 0 ? "b" : std::to_string(e);
+    text += fmt::format("{},{},{}\n", e % 5, names.add(a, b, e % 5), b);
+  }
+  GraphOptions columns{.format = Format::edges, .bipartite = true};
+  columns.table.columns = {"from", "to", "km"};
+  check({folder.file("names.csv", text)}, names, columns);
+  // Examples.
+  Sets features;
+  text.clear();
+  for (int row = 0; row < 900; ++row) {
+    const std::string a = std::to_string(row);
+    text += row % 2 == 0 ? "1" : "-1";
+    for (std::uint64_t column = 1 + random() % 9; column < 500; column += 1 + random() % 200) {
+      features.add(a, std::to_string(column), 0.5);
+      text += fmt::format(" {}:0.5", column);
+    }
+    text += "\n";
+  }
+  check({folder.file("x.svm", text)}, features, {.format = Format::libsvm, .bipartite = true});
+  // A table with line ends in quotes.
+  Sets table;
+  text = "age,place,y\n";
+  for (int row = 0; row < 900; ++row) {
+    const std::string place = fmt::format("a\nb {}", random() % 60), id = std::to_string(row);
+    text += fmt::format("{},\"{}\",{}\n", 1 + row % 80, place, row % 2);
+    table.add(id, "age", 1 + row % 80);
+    table.add(id, place, 1);
+  }
+  GraphOptions csv{.format = Format::csv, .bipartite = true};
+  csv.examples.label = "y";
+  check({folder.file("t.csv", text)}, table, csv);
 }

@@ -220,7 +220,7 @@ std::optional<GraphSource> look_at_graph(Run& run, const GraphWish& wish) {
       options.sources = run.options.vertices.front();
       options.targets = run.options.vertices.back();
     }
-    return loaders::graph_sizes(run.options.inputs, options);
+    return loaders::graph_sizes(run.options.inputs, options, run.options.dry_run);
   });
   if (!sizes) return std::nullopt;
   GraphSource source;

@@ -19,8 +19,9 @@ std::optional<loaders::PointSizes> look_at_points(Run& run) {
     sizes.columns = spec.real("d");
     return sizes;
   }
-  return look_at_input<loaders::PointSizes>(
-      run, [&, how = point_options(run)] { return loaders::point_sizes(run.options.inputs, how); });
+  return look_at_input<loaders::PointSizes>(run, [&, how = point_options(run)] {
+    return loaders::point_sizes(run.options.inputs, how, run.options.dry_run);
+  });
 }
 
 MemoryPlan point_plan(const Run& run, const std::optional<loaders::PointSizes>& known,
