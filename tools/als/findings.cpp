@@ -44,13 +44,16 @@ std::vector<std::string> told_of(const Run& run, const AlsSettings& settings, co
   told.push_back("ratings: " + with_mean(ratings));
   told.push_back(rmse ? "on these ratings: " + rms_error(*rmse)
                       : std::string("there are no ratings to compare with"));
-  told.push_back(test_rmse
-                     ? "on ratings held out: " + rms_error(*test_rmse)
-                     : std::string("on ratings not seen: --heldout FRACTION measures the error"));
-  if (test_rmse && *test_rmse > ratings.deviation)
-    told.push_back(fmt::format("this is worse than the mean alone: try {}{}a larger --lambda",
-                               settings.subtract_mean ? "" : "--subtract-mean or ",
-                               settings.weighted ? "" : "--weighted-lambda or "));
+  if (!test_rmse) {
+    told.push_back("on ratings not seen: --heldout FRACTION measures the error");
+    return told;
+  }
+  std::string text = "on ratings held out: " + rms_error(*test_rmse);
+  if (*test_rmse > ratings.deviation)
+    text += fmt::format(", worse than the mean alone: try {}{}a larger --lambda",
+                        settings.subtract_mean ? "" : "--subtract-mean or ",
+                        settings.weighted ? "" : "--weighted-lambda or ");
+  told.push_back(text);
   return told;
 }
 

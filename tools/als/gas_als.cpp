@@ -20,10 +20,7 @@ namespace {
 
 void factorise(Run& run, AlsSettings settings) {
   Communicator& comm = run.transport;
-  const auto repeats = [&] { return settings.implicit ? Repeats::add : Repeats::keep; };
-  GraphWish wish{.kinds = Kinds::two,
-                 .values = settings.unweighted ? Values::unused : Values::floats,
-                 .repeats = repeats()};
+  GraphWish wish = ratings_wish(settings);
   const auto source = look_at_graph(run, wish);
   const auto plan = [&](std::uint64_t numbers) {
     return graph_plan(run, source, wish,
@@ -34,7 +31,7 @@ void factorise(Run& run, AlsSettings settings) {
   run.enter(Phase::load);
   std::optional<ItemModel> model;
   if (!run.options.model.empty()) model = read_items(run, settings, rank);
-  wish.repeats = repeats();  // the model may be of implicit feedback
+  wish = ratings_wish(settings);  // the model may be of implicit feedback
   run.in_effect("--rank", fmt::format("{}", rank));
   run.in_effect("--lambda", fmt::format("{}", settings.lambda));
   run.in_effect("--implicit", settings.implicit ? std::optional(fmt::format("{}", settings.alpha))

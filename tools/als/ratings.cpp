@@ -5,6 +5,12 @@
 
 namespace gas::tools {
 
+GraphWish ratings_wish(const AlsSettings& settings) {
+  return {.kinds = Kinds::two,
+          .values = settings.unweighted ? Values::unused : Values::floats,
+          .repeats = settings.implicit ? Repeats::add : Repeats::keep};
+}
+
 InputGraph read_ratings(Run& run, const GraphWish& wish) {
   InputGraph loaded = read_graph(run, wish);
   const bool any = all_sum(run.transport, std::uint64_t{loaded.edges.size()}) > 0;

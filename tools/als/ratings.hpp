@@ -1,10 +1,13 @@
 #pragma once
 
+#include "tools/als/settings.hpp"
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/run/run_tool.hpp"
 #include "tools/support/show/spread.hpp"
 
 namespace gas::tools {
+
+GraphWish ratings_wish(const AlsSettings& settings);
 
 /// The ratings; edges without values only where that was asked for. Collective.
 InputGraph read_ratings(Run& run, const GraphWish& wish);
