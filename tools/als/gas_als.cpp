@@ -32,12 +32,7 @@ void factorise(Run& run, AlsSettings settings) {
   std::optional<ItemModel> model;
   if (!run.options.model.empty()) model = read_items(run, settings, rank);
   wish = ratings_wish(settings);  // the model may be of implicit feedback
-  run.in_effect("--rank", fmt::format("{}", rank));
-  run.in_effect("--lambda", fmt::format("{}", settings.lambda));
-  run.in_effect("--implicit", settings.implicit ? std::optional(fmt::format("{}", settings.alpha))
-                                                : std::nullopt);
-  if (settings.weighted) run.in_effect("--weighted-lambda", "true");
-  if (settings.subtract_mean) run.in_effect("--subtract-mean", "true");
+  note_in_effect(run, settings, rank);
   CutEdges cut = cut_edges(run, read_ratings(run, wish), wish);
   std::vector<VertexId> known;  // of each item its row in the model
   if (model) known = rows_among(comm, cut.target_ids, model->ids);

@@ -59,6 +59,15 @@ ItemModel read_items(Run& run, AlsSettings& settings, std::uint64_t rank) {
   return model;
 }
 
+void note_in_effect(Run& run, const AlsSettings& settings, std::uint64_t rank) {
+  run.in_effect("--rank", fmt::format("{}", rank));
+  run.in_effect("--lambda", fmt::format("{}", settings.lambda));
+  run.in_effect("--implicit", settings.implicit ? std::optional(fmt::format("{}", settings.alpha))
+                                                : std::nullopt);
+  if (settings.weighted) run.in_effect("--weighted-lambda", "true");
+  if (settings.subtract_mean) run.in_effect("--subtract-mean", "true");
+}
+
 void leave_out_unknown(const std::vector<VertexId>& rows, CutEdges& cut) {
   keep_edges(cut.edges, &cut.cut.edge_part,
              [&](std::size_t e) { return rows[cut.edges.target[e]] != no_row; });

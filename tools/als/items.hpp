@@ -30,6 +30,9 @@ std::uint64_t rank_of(Run& run, const AlsSettings& settings);
 /// where the command line has none. Collective.
 ItemModel read_items(Run& run, AlsSettings& settings, std::uint64_t rank);
 
+/// Notes for the manifest what the run computes with.
+void note_in_effect(Run& run, const AlsSettings& settings, std::uint64_t rank);
+
 /// Leaves out ratings of items that the model does not know: of rows of zeros nothing is learnt,
 /// and they would count among the ratings. `rows`: of each item its row in the model, or no_row.
 /// Local.
