@@ -16,12 +16,12 @@
 namespace gas::loaders {
 namespace {
 
-constexpr std::size_t places = std::size_t{1} << 27;  // of a bitmap
+constexpr std::size_t bitmap_places = std::size_t{1} << 27;  // of a bitmap
 
 class IdBitmap {
  public:
   void add(std::size_t hash) {
-    const std::size_t place = hash & (places - 1);
+    const std::size_t place = hash & (bitmap_places - 1);
     words_[place / 64] |= std::uint64_t{1} << (place % 64);
   }
   void add(const IdBitmap& others) {
@@ -30,12 +30,13 @@ class IdBitmap {
   double different() const {
     std::size_t taken = 0;
     for (const std::uint64_t word : words_) taken += static_cast<std::size_t>(std::popcount(word));
-    const auto empty = static_cast<double>(std::max<std::size_t>(1, places - taken));
-    return static_cast<double>(places) * -std::log(empty / static_cast<double>(places));
+    const auto empty = static_cast<double>(std::max<std::size_t>(1, bitmap_places - taken));
+    return static_cast<double>(bitmap_places) *
+           -std::log(empty / static_cast<double>(bitmap_places));
   }
 
  private:
-  std::vector<std::uint64_t> words_ = std::vector<std::uint64_t>(places / 64);
+  std::vector<std::uint64_t> words_ = std::vector<std::uint64_t>(bitmap_places / 64);
 };
 
 /// Hands on the rows of a file in pieces that end with a row.

@@ -204,7 +204,7 @@ void look_at(Communicator& alone, const LoadedGraph& sample, const TextSample& t
   if (!std::ranges::is_sorted(source) && !std::ranges::is_sorted(target)) {
     std::vector<VertexId> both;
     for (std::size_t e = 0; e < edges.size(); ++e) both.insert(both.end(), {source[e], target[e]});
-    look(sample.source_ids, both, largest < 2 * sizes.edges ? largest : 0, all);
+    look(sample.source_ids, both, largest < 2 * sizes.edges ? largest : 0, {}, all);
   }
   const auto sure = [](const IdSizes& ids) { return ids.least > 0 ? ids.least : ids.count; };
   const double count = std::max({sizes.source.count, sizes.target.count, all.count});
