@@ -78,7 +78,9 @@ std::string first_row(std::string_view text) {
 
 class Count {
  public:
-  explicit Count(bool bipartite) : bipartite_(bipartite) {}
+  explicit Count(const GraphOptions& options)
+      : rows_by_place_(has_labels(options.format) || options.format == Format::ldac),
+        bipartite_(options.bipartite || rows_by_place_) {}
 
   void add(Communicator& alone, const LoadedGraph& piece) {
     const EdgeList& edges = piece.edges;
@@ -88,12 +90,12 @@ class Count {
     if (edges.value_bytes() == 0) found_.units += static_cast<double>(edges.size());
     found_.sources += static_cast<double>(piece.shape.sources);
     found_.targets = std::max(found_.targets, static_cast<double>(piece.shape.targets));
-    add(alone, edges.source, piece.source_ids, source_, found_.source);
+    if (!rows_by_place_) add(alone, edges.source, piece.source_ids, source_, found_.source);
     add(alone, edges.target, bipartite_ ? piece.target_ids : piece.source_ids, target_,
         found_.target);
   }
   WholeCount found() {
-    found_.source.different = source_.different();
+    found_.source.different = rows_by_place_ ? found_.sources : source_.different();
     found_.target.different = target_.different();
     source_.add(target_);
     found_.both = {source_.different(), std::max(found_.source.largest, found_.target.largest)};
@@ -117,6 +119,7 @@ class Count {
     }
   }
 
+  bool rows_by_place_;  // rows are the lines, which pieces number anew
   bool bipartite_;
   WholeCount found_;
   IdBitmap source_, target_;
@@ -132,8 +135,7 @@ WholeCount count_whole(std::span<const std::string> paths, const GraphOptions& o
   const bool headed = quoted ? options.table.header != TableOptions::Header::no
                              : options.table.header == TableOptions::Header::yes ||
                                    detail::names_columns(options.table);
-  Count count(options.bipartite || quoted || has_labels(options.format) ||
-              options.format == Format::ldac);
+  Count count(options);
   for (const std::string& path : paths) {
     std::string header;
     for_each_piece(path, quoted, piece_bytes, [&](std::string_view piece) {

@@ -101,8 +101,12 @@ TEST_CASE("gas-als says in five lines what it found", "[findings]") {
   write_text(folder / "repeated", "0 0 1\n0 0 2\n1 1 5\n");
   for (const int ranks : {0, 2}) {
     const Arguments lines = said("gas-als", ranks, {folder / "repeated", "--rank", "1"}).lines;
-    CHECK_THAT(lines[1], Catch::StartsWith("from 2 ratings: 1.0 of a user"));
-    CHECK_THAT(lines[2], Catch::StartsWith("ratings: 4 in the mean, from 3 to 5;"));
+    CHECK_THAT(lines[1], Catch::StartsWith("from 3 ratings: 1.5 of a user"));
+    CHECK_THAT(lines[2], Catch::StartsWith("ratings: 2.667 in the mean, from 1 to 5;"));
+    const Arguments added =
+        said("gas-als", ranks, {folder / "repeated", "--rank", "1", "--implicit", "1"}).lines;
+    CHECK_THAT(added[1], Catch::StartsWith("from 2 ratings: 1.0 of a user"));
+    CHECK_THAT(added[2], Catch::StartsWith("values of the pairs: 4 in the mean, from 3 to 5"));
   }
   const Arguments alike = said("gas-als", 2, {folder / "ratings", "--unweighted"}).lines;
   CHECK_THAT(alike[2], Catch::StartsWith("ratings: 1 in the mean, from 1 to 1;"));

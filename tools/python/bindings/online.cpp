@@ -62,7 +62,7 @@ void learn(Learner& learner, const Borrowed<double>& signs, const Borrowed<std::
 
 double value_of(const OnlineLearner::Weight& weight) { return weight.value() + 0.0; }  // no −0
 
-py::array_t<double> weights(const OnlineLearner& learner) {
+py::array_t<double> weights(const Learner& learner) {
   std::vector<double> all;
   all.reserve(learner.columns());
   for (const OnlineLearner::Weight& weight : learner.weights()) all.push_back(value_of(weight));
@@ -70,8 +70,7 @@ py::array_t<double> weights(const OnlineLearner& learner) {
 }
 
 /// Columns are below those of the learner.
-py::array_t<double> weights_at(const OnlineLearner& learner,
-                               const Borrowed<std::uint32_t>& columns) {
+py::array_t<double> weights_at(const Learner& learner, const Borrowed<std::uint32_t>& columns) {
   std::vector<double> some;
   some.reserve(numbers(columns).size());
   for (const std::uint32_t column : numbers(columns))
@@ -79,7 +78,7 @@ py::array_t<double> weights_at(const OnlineLearner& learner,
   return array_of(std::move(some));
 }
 
-double intercept(const OnlineLearner& learner) {
+double intercept(const Learner& learner) {
   return learner.has_bias() ? value_of(learner.bias()) : 0;
 }
 
@@ -96,7 +95,7 @@ std::vector<T> values_in(const py::bytes& bytes) {
   return values;
 }
 
-py::tuple state_of(const OnlineLearner& learner) {
+py::tuple state_of(const Learner& learner) {
   return py::make_tuple(learner.rate(), learner.has_bias(),
                         bytes_of(learner.weights().data(), learner.weights().size()),
                         bytes_of(&learner.bias(), 1), bytes_of(&learner.totals(), 1));
