@@ -93,7 +93,12 @@ double numbering(const loaders::GraphSizes& sizes, const Machine& machine) {
     if (ids.name_bytes == 0 && words <= ends + 1024)
       return words * (sizeof(std::uint64_t) + sizeof(std::uint32_t)) * (machine.ranks > 1 ? 3 : 1);
     const double key = ids.name_bytes + sizeof(std::uint64_t);
-    return ids.different_in(ends) * (2 * key + 2 * id);
+    double most = ids.different_in(ends) * (2 * key + 2 * id);
+    if (ids.name_bytes == 0 && ids.largest >= 0x1p32)  // numbers of 8 bytes, until they are rows
+      for (double left = 0; left <= 1; left += 0.125)
+        most = std::max(most, left * ends * (sizeof(std::uint64_t) - id) +
+                                  ids.different_in((1 - left) * ends) * (key + 2 * id));
+    return most;
   };
   if (sizes.bipartite) return of_kind(sizes.source, 1) + of_kind(sizes.target, 1);
   return of_kind(sizes.target, 2);
@@ -368,8 +373,9 @@ MemoryPlan graph_plan(const Run& run, const std::optional<GraphSource>& known,
     // A weight of each, and more on their way to a file; those that are hashed have no ids there.
     const double each = wish.hash_bits > 0 ? 2 * sizeof(double) : wish.parameter_bytes;
     if (wish.occurring)
-      add("writing", graph + wish.rows_of(in.target.count) *
-                                 (run.options.output.empty() ? sizeof(double) : each));
+      add("writing",
+          graph + call(sizes) +
+              wish.rows_of(in.target.count) * (run.options.output.empty() ? sizeof(double) : each));
     return moments;
   });
 }
