@@ -189,7 +189,7 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
   if (first != nullptr && form.weighted != first->weighted)
     throw BadText{row.text.data(), fmt::format("{} columns", table.used()),
                   "as many as in the files before"};
-  if (form.weighted && first == nullptr && looks_like_time(edge[2].raw))
+  if (form.weighted && table.columns.empty() && first == nullptr && looks_like_time(edge[2].raw))
     table.notes.push_back(fmt::format(
         "{}:{}: {} looks like a time in seconds or milliseconds, and is read as the value of an "
         "edge (--columns 1,2 leaves it out)",

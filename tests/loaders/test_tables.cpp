@@ -525,6 +525,9 @@ TEST_CASE("columns that are likely not meant are told", "[ranks]") {
     for (const std::string value : {"1", "2500000", "0.5", "5000000000", "1.5e9"})
       CHECK(load_text(ranks, "1 2 " + value + "\n2 3 1\n").notes.empty());
     CHECK(load_text(ranks, "1 2 1082040961123\n").notes.size() == 1);
+    CHECK(load_text(ranks, "1 2 1082040961\n",
+                    {.table = table(Header::automatic, "", {"1", "2", "3"})})
+              .notes.empty());
     CHECK(load_text(ranks, "1 2 1082040961\n", {.table = table(Header::automatic, "", {"1", "2"})})
               .notes.empty());
   }
