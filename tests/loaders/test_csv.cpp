@@ -207,17 +207,18 @@ TEST_CASE("columns that are likely ids are told", "[ranks]") {
     if (i < 19) few += fmt::format("p{},{}\n", i, i % 2);
   }
   for (const int ranks : rank_counts()) {
-    CHECK(
-        told(ranks, folder.file("t", singles), csv("y")).notes ==
-        std::vector<std::string>{
-            folder.path("t") +
-            ": most of the first 40 rows have a category of their own in: name; each is a feature "
-            "(--columns leaves out ids, dates and texts)"});
+    const auto only_note = [&](const std::string& text) {
+      const std::vector<std::string> notes = told(ranks, folder.file("t", text), csv("y")).notes;
+      REQUIRE(notes.size() == 1);
+      return notes[0].substr(notes[0].rfind('/') + 1);
+    };
+    CHECK(only_note(singles) ==
+          "t: most of the first 40 rows have a category of their own in: name; each is a feature "
+          "(--columns leaves out ids, dates and texts)");
     CHECK(told(ranks, folder.file("t", few), csv("y")).notes.empty());
-    CHECK(told(ranks, folder.file("t", "RowNames,a,y\n1,2,1\n2,2,0\n"), csv("y")).notes ==
-          std::vector<std::string>{folder.path("t") +
-                                   ":1: the first column, 'RowNames', is read as data; if it "
-                                   "numbers the rows, --columns 2-3 leaves it out"});
+    CHECK(only_note("RowNames,a,y\n1,2,1\n2,2,0\n") ==
+          "t:1: the first column, 'RowNames', is read as data; if it numbers the rows, --columns "
+          "2-3 leaves it out");
     GraphOptions chosen = csv("y");
     chosen.table.columns = {"2-"};
     CHECK(told(ranks, folder.file("t", "id,a,y\n1,2,1\n2,2,0\n"), chosen).notes.empty());
