@@ -36,6 +36,11 @@ class EdgeFiles {
   }
 
   bool named() const { return first_.named; }
+  /// Whether nothing says that the first line of names is no header.
+  bool may_begin_with_names() const {
+    return named() && first_.table.header == 0 &&
+           options_.table.header == TableOptions::Header::automatic;
+  }
   EdgeIds ids() const {
     return first_.table.width == 0 ? EdgeIds::unknown : named() ? EdgeIds::names : EdgeIds::numbers;
   }

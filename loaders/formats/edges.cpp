@@ -370,6 +370,29 @@ LoadedGraph read_declared(Communicator& comm, TextInput& input, EdgeFiles& files
   return graph;
 }
 
+/// Notes if no other edge has an end of the first one: they may be the names of columns.
+/// Collective.
+void note_lone_edge(Communicator& comm, LoadedGraph& graph) {
+  constexpr std::uint64_t few = 20;  // edges that say nothing
+  const EdgeList& edges = graph.edges;
+  if (all_sum(comm, std::uint64_t{edges.size()}) < few) return;
+  std::vector<VertexId> first;
+  if (comm.rank() == 0 && edges.size() > 0) first = {edges.source[0], edges.target[0]};
+  first = broadcast(comm, std::span<const VertexId>(first));
+  if (first.empty()) return;
+  const auto [a, b] = std::array{first[0], first[1]};
+  std::uint64_t found = 0;
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    const VertexId source = edges.source[e], target = edges.target[e];
+    const bool crossed = !graph.shape.bipartite && (source == b || target == a);
+    found += source == a || target == b || crossed ? 1 : 0;
+  }
+  if (all_sum(comm, found) == 1)
+    graph.notes.emplace_back(
+        "the two ids of the first edge are in no other edge; if its line is a header, give "
+        "--header yes");
+}
+
 }  // namespace
 
 LoadedGraph read_edges(Communicator& comm, TextInput& input, const GraphOptions& options) {
@@ -384,6 +407,7 @@ LoadedGraph read_edges(Communicator& comm, TextInput& input, const GraphOptions&
   graph.shape.targets = (options.bipartite ? graph.target_ids : graph.source_ids).rows();
   check_rows(comm, std::max(graph.shape.sources, graph.shape.targets));
   restore_order(comm, input, pieces, graph.edges);
+  if (files.may_begin_with_names() && !options.excerpt) note_lone_edge(comm, graph);
   return graph;
 }
 

@@ -95,6 +95,27 @@ TEST_CASE("a header above numbers is skipped with a note", "[ranks]") {
   }
 }
 
+TEST_CASE("a first edge that no other one touches is told", "[ranks]") {
+  std::string rows;
+  for (int i = 0; i < 30; ++i) rows += fmt::format("p{},p{}\n", i % 7, i % 5);
+  const std::string note =
+      "the two ids of the first edge are in no other edge; if its line is a header, give --header "
+      "yes";
+  for (const int ranks : rank_counts())
+    for (const bool bipartite : {false, true}) {
+      const auto notes = [&](const std::string& text, Header header = Header::automatic) {
+        return load_text(ranks, text, {.table = table(header), .bipartite = bipartite}).notes;
+      };
+      CHECK(notes("person,friend\n" + rows) == std::vector<std::string>{note});
+      CHECK(notes("person,friend\n" + rows, Header::no).empty());
+      CHECK(notes("person,friend\n" + rows, Header::yes).empty());
+      CHECK(notes("person,friend\na,b\n").empty());  // too few to tell
+      CHECK(notes("p3,friend\n" + rows).empty());
+      CHECK(notes(rows).empty());
+      CHECK(notes("p9,p3\n" + rows).empty());
+    }
+}
+
 TEST_CASE("empty lines that end in CRLF are no rows", "[ranks]") {
   const Whole expected = load_text(1, ring).whole;
   for (const int ranks : rank_counts()) {
