@@ -66,7 +66,7 @@ void for_each_piece(const std::string& path, bool quoted, std::size_t piece_byte
   }
 }
 
-/// The first row of a text, behind comments and the line of a byte order mark.
+/// The first row of a text, behind empty lines and comments.
 std::string first_row(std::string_view text) {
   while (!text.empty()) {
     const std::string_view row = text.substr(0, text.find('\n') + 1);

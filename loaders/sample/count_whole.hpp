@@ -22,10 +22,10 @@ struct WholeCount {
   CountedIds source, target, both;  // in each column, and in both
 };
 
-/// Reads all of INPUT, of the format `options.format`, in pieces. Takes as long as loading
-/// on one thread, and 32 MiB. Different ids are counted by how many places of a bitmap their hashes
-/// leave empty (Whang, Vander-Zanden, Taylor 1990), to 1 % for up to 10⁹. InputError as the loaders
-/// throw it. Local.
+/// Reads all of INPUT, of the format `options.format`, in pieces. Takes up to twice as long as
+/// loading on one thread, and 32 MiB beside a piece. Different ids are counted by how many places
+/// of a bitmap their hashes leave empty (Whang, Vander-Zanden, Taylor 1990), to 1 % for up to 10⁹.
+/// InputError as the loaders throw it. Local.
 WholeCount count_whole(std::span<const std::string> paths, const GraphOptions& options,
                        std::size_t piece_bytes = std::size_t{8} << 20);
 

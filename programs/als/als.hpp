@@ -90,7 +90,8 @@ struct AlsFit {
 /// hold the rows. Collective.
 AlsFit als(const Context& context, const Matrix& ratings, const AlsOptions& options = {});
 
-/// The mean of all ratings, rounded to a float; 0 if there are none. Collective.
+/// The mean of all ratings, rounded to a float; 1 if they have no values, 0 if there are none.
+/// Collective.
 double mean_rating(const Context& context, const Matrix& ratings);
 
 /// Throws UsageError, with the reason, for RunOptions that als does not allow. Local.
