@@ -110,13 +110,14 @@ TEST_CASE("a rank that hangs is found and named", "[run]") {
                                       "\\(--hang-after\\); process \\d+ on \\S+\n")));
     CHECK(seconds < 10);
   }
-  // Rounds that take their time are none of it.
+  // Rounds that take their time are none of it. (Two seconds are left for a machine that others
+  // use.)
   const auto [slow, seconds] =
-      run_supervised(2, {"--hang-after", "1"}, "gas-sick",
-                     {"in", "--quiet", "--iterations", "4", "--pause", "400"});
+      run_supervised(2, {"--hang-after", "3"}, "gas-sick",
+                     {"in", "--quiet", "--iterations", "4", "--pause", "1000"});
   CHECK(slow.code == 0);
   CHECK(slow.err == "");
-  CHECK(seconds > 1.2);
+  CHECK(seconds > 3);
 }
 
 TEST_CASE("a job that is suspended as a whole and goes on is not taken to hang", "[run]") {
