@@ -1,9 +1,12 @@
 #include "loaders/sample/count_whole.hpp"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -16,7 +19,7 @@
 namespace gas::loaders {
 namespace {
 
-constexpr std::size_t bitmap_places = std::size_t{1} << 27;  // of a bitmap
+constexpr std::size_t bitmap_places = std::size_t{1} << 27;
 
 class IdBitmap {
  public:
@@ -135,7 +138,7 @@ WholeCount count_whole(std::span<const std::string> paths, const GraphOptions& o
   const bool headed = quoted ? options.table.header != TableOptions::Header::no
                              : options.table.header == TableOptions::Header::yes ||
                                    detail::names_columns(options.table);
-  Count count(options);
+  std::optional<Count> count(options);
   for (const std::string& path : paths) {
     std::string header;
     for_each_piece(path, quoted, piece_bytes, [&](std::string_view piece) {
@@ -145,7 +148,7 @@ WholeCount count_whole(std::span<const std::string> paths, const GraphOptions& o
             quoted ? std::string(piece.substr(0, RowEnds().next(piece) + 1)) : first_row(piece);
       load_text(text, path, [&](Communicator& alone, const std::string& file) {
         const LoadedGraph loaded = load_graph(alone, file, with);
-        count.add(alone, loaded);
+        count->add(alone, loaded);
         with.table.names = options.format == Format::edges && loaded.source_ids.named();
         if (quoted) {
           with.examples = loaded.table;
@@ -154,7 +157,10 @@ WholeCount count_whole(std::span<const std::string> paths, const GraphOptions& o
       });
     });
   }
-  return count.found();
+  const WholeCount found = count->found();
+  count.reset();
+  ::malloc_trim(0);  // what a process holds before it loads is part of the estimate
+  return found;
 }
 
 }  // namespace gas::loaders
