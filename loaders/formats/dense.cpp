@@ -82,10 +82,7 @@ TableForm find_dense_form(Communicator& comm, TextInput& input, const TableOptio
     form = find_form(input.path(), rows, options, is_header);
     if (form.header != 0) names.check(input.path(), form, rows[0]);
     if (form.header != 0 && (form.columns.empty() || form.columns[0] == 0))
-      if (const std::string note =
-              row_number_note(input.path(), rows[0], form.names[0], form.width);
-          !note.empty())
-        form.notes.push_back(note);
+      note_row_numbers(input.path(), rows[0], form.names[0], form.width, form.notes);
     if (rows.size() > 1 && form.header == 0 && options.header == TableOptions::Header::automatic)
       tell_counted(input.path(), rows[0], rows[1], form);
     const std::size_t at = form.header != 0 ? 1 : 0;

@@ -36,7 +36,7 @@ class EdgeFiles {
   }
 
   bool named() const { return first_.named; }
-  /// Whether nothing says that the first line of names is no header.
+  /// Whether the first line, which is read as an edge of names, may be a header.
   bool may_begin_with_names() const {
     return named() && first_.table.header == 0 &&
            options_.table.header == TableOptions::Header::automatic;

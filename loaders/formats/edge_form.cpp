@@ -26,10 +26,8 @@ bool names_ends(const std::string& source, const std::string& target) {
                             {"user", "item"},        {"userid", "itemid"},
                             {"follower", "followee"}};
   const auto plain = [](const std::string& name) {
-    std::string letters;
-    for (const char c : name)
-      if (c != '_' && c != '-' && c != '.' && c != ' ')
-        letters += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    std::string letters = lowered(name);
+    std::erase_if(letters, [](char c) { return c == '_' || c == '-' || c == '.' || c == ' '; });
     return letters;
   };
   return std::ranges::find(usual, Pair(plain(source), plain(target))) != std::end(usual);
@@ -142,10 +140,7 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
     table.notes.insert(table.notes.begin(), header_note(input.path(), rows[0], "a row"));
   if (skips) note_fewer_names(input.path(), table);
   if (skips && table.columns.empty() && table.width > 2)
-    if (const std::string note =
-            row_number_note(input.path(), rows[0], table.names[0], table.width);
-        !note.empty())
-      table.notes.push_back(note);
+    note_row_numbers(input.path(), rows[0], table.names[0], table.width, table.notes);
   if (options.format == Format::automatic && !options.table.given()) refuse_others(row.text);
   std::vector<Field> fields;
   if (table.plain) {

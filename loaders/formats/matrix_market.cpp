@@ -21,9 +21,7 @@ struct Banner {
 /// The next word, in lower case.
 std::string word(Scanner& scanner, const char* expected) {
   scanner.skip_blanks();
-  std::string text(scanner.name(expected));
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
+  return lowered(scanner.name(expected));
 }
 
 /// The first line: "%%MatrixMarket matrix coordinate FIELD SYMMETRY".

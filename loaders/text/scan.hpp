@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -21,6 +22,13 @@ constexpr std::uint64_t largest_id = std::numeric_limits<std::int64_t>::max();
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') <= 9; }
+
+/// In lower case.
+inline std::string lowered(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower;
+}
 
 /// For messages: text in quotation marks, cut if long, without control characters.
 inline std::string quoted(std::string_view text) {

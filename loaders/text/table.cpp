@@ -265,18 +265,15 @@ std::string header_note(const std::string& path, const Line& header, const char*
       header.number, quoted(header.text), otherwise);
 }
 
-std::string row_number_note(const std::string& path, const Line& header, std::string_view name,
-                            std::uint64_t width) {
+void note_row_numbers(const std::string& path, const Line& header, std::string_view name,
+                      std::uint64_t width, std::vector<std::string>& notes) {
   constexpr std::array usual{"rownames", "row.names",  "row_names", "unnamed: 0", "index",
                              "id",       "row_number", "row_id",    "rowid",      "row"};
-  std::string small(name);
-  for (char& c : small)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  if (width < 2 || std::ranges::find(usual, small) == usual.end()) return "";
-  return fmt::format(
+  if (width < 2 || std::ranges::find(usual, lowered(name)) == usual.end()) return;
+  notes.push_back(fmt::format(
       "{}:{}: the first column, {}, is read as data; if it numbers the rows, --columns {} leaves "
       "it out",
-      shown(path), header.number, quoted(name), width == 2 ? "2" : fmt::format("2-{}", width));
+      shown(path), header.number, quoted(name), width == 2 ? "2" : fmt::format("2-{}", width)));
 }
 
 void note_fewer_names(const std::string& path, TableForm& form) {

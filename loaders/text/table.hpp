@@ -85,10 +85,10 @@ bool is_number(std::string_view field);
 /// The note that a header is skipped; `--header no` would make it `otherwise`.
 std::string header_note(const std::string& path, const Line& header, const char* otherwise);
 
-/// The note that the first column to read, of so many in the file, is called as those are that
-/// number rows; empty if it is not.
-std::string row_number_note(const std::string& path, const Line& header, std::string_view name,
-                            std::uint64_t width);
+/// Notes the first of so many columns, which is read, if it is called as those are that number
+/// rows.
+void note_row_numbers(const std::string& path, const Line& header, std::string_view name,
+                      std::uint64_t width, std::vector<std::string>& notes);
 
 /// BadText if a row is a number with pairs such as 3:1.5 behind it, as libsvm and ldac have them.
 void refuse_pairs(std::string_view row, const char* expected);

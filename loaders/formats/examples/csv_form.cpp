@@ -166,9 +166,7 @@ CsvForm CsvForms::local_find(const std::string& path, std::span<const Line> rows
   local_take_columns(form, header);
   if (first_ && !table_.known) {
     if (named && form.fields[0] == CsvField::number)
-      if (const std::string note = row_number_note(path, header, form.names[0], form.names.size());
-          !note.empty())
-        notes_.push_back(note);
+      note_row_numbers(path, header, form.names[0], form.names.size(), notes_);
     local_guess(path, form, rows);
     if (names_labels_ && label_is_name_) local_name_labels(form, rows);
   }
@@ -259,26 +257,35 @@ std::vector<std::string> CsvForms::local_named(const CsvForm& form,
 /// By the first rows. A column of nothing but empty fields counts as one of numbers.
 void CsvForms::local_guess(const std::string& path, CsvForm& form, std::span<const Line> rows) {
   RowReader reader(form.table);
-  std::vector<char> number(form.fields.size()), name(form.fields.size());
-  std::vector<char> commas(form.fields.size(), 1);  // nothing but numbers with decimal commas
+  std::vector<char> number(form.fields.size());
+  std::vector<char> commas(form.fields.size(), 1);       // nothing but numbers with decimal commas
+  std::vector<std::size_t> present(form.fields.size());  // fields that are not empty
+  std::vector<std::unordered_set<std::size_t>> different(form.fields.size());  // names, hashed
   for (const Line& row : rows.subspan(form.table.header > 0 ? 1 : 0)) {
     const std::span<const Field> fields = reader.read(row.text);
     for (std::size_t i = 0; i < fields.size(); ++i)
       if (!fields[i].raw.empty()) {
-        (is_number(fields[i].raw) ? number : name)[i] = 1;
+        ++present[i];
+        if (is_number(fields[i].raw))
+          number[i] = 1;
+        else
+          different[i].insert(std::hash<std::string_view>()(fields[i].raw));
         if (!has_decimal_comma(fields[i].raw)) commas[i] = 0;
       }
   }
   const NameSet given = set_of(table_.categorical);
-  std::vector<std::string> categorical;
+  constexpr std::size_t few = 20;  // rows that say nothing of how often a category occurs
+  std::vector<std::string> categorical, singles;
   bool told = false;
   for (std::size_t i = 0; i < form.fields.size(); ++i) {
     const std::string& column = form.names[i];
     const bool said = given.contains(column);
-    const bool guessed = !said && name[i] != 0 && number[i] == 0;
+    const bool guessed = !said && !different[i].empty() && number[i] == 0;
     if (form.fields[i] == CsvField::label) label_is_name_ = said || guessed;
     if (!is_feature(form.fields[i])) continue;
     if (guessed) guessed_.push_back(column);
+    if (guessed && present[i] >= few && 2 * different[i].size() > present[i])
+      singles.push_back(column);
     if (guessed && commas[i] != 0 && !std::exchange(told, true))
       notes_.push_back(fmt::format(
           "{}: the column '{}' is read as categories: its numbers have commas where points are "
@@ -287,29 +294,6 @@ void CsvForms::local_guess(const std::string& path, CsvForm& form, std::span<con
     (said || guessed ? categorical : table_.numeric).push_back(column);
   }
   table_.categorical = std::move(categorical);
-  local_note_singles(path, form, rows);
-}
-
-/// Says which guessed columns of categories have a category of their own in most rows.
-void CsvForms::local_note_singles(const std::string& path, const CsvForm& form,
-                                  std::span<const Line> rows) {
-  constexpr std::size_t few = 20;  // rows that say nothing
-  const NameSet guessed = set_of(guessed_);
-  std::vector<std::unordered_set<std::size_t>> categories(form.names.size());  // their hashes
-  std::vector<std::size_t> fields(form.names.size());
-  RowReader reader(form.table);
-  for (const Line& row : rows.subspan(form.table.header > 0 ? 1 : 0)) {
-    const std::span<const Field> read = reader.read(row.text);
-    for (std::size_t i = 0; i < read.size(); ++i) {
-      if (read[i].raw.empty() || !is_feature(form.fields[i]) || !guessed.contains(form.names[i]))
-        continue;
-      ++fields[i];
-      categories[i].insert(std::hash<std::string_view>()(read[i].raw));
-    }
-  }
-  std::vector<std::string> singles;
-  for (std::size_t i = 0; i < fields.size(); ++i)
-    if (fields[i] >= few && 2 * categories[i].size() > fields[i]) singles.push_back(form.names[i]);
   if (!singles.empty())
     notes_.push_back(fmt::format(
         "{}: most of the first {} rows have a category of their own in: {}; each is a feature "

@@ -50,7 +50,6 @@ class CsvForms {
  private:
   CsvForm local_find(const std::string& path, std::span<const Line> rows);
   void local_take_columns(const CsvForm& form, const Line& header);
-  void local_note_singles(const std::string& path, const CsvForm& form, std::span<const Line> rows);
   static std::vector<std::string> local_named(const CsvForm& form,
                                               const std::vector<std::string>& items);
   void local_guess(const std::string& path, CsvForm& form, std::span<const Line> rows);
