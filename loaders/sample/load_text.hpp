@@ -22,7 +22,7 @@ class TextFile {
     for (std::size_t at = 0; at < text.size();) {
       const ssize_t count = ::write(descriptor_, text.data() + at, text.size() - at);
       if (count <= 0)
-        throw InputError(fmt::format("a sample of the input cannot be kept in memory: {}",
+        throw InputError(fmt::format("a part of the input cannot be kept in memory: {}",
                                      std::generic_category().message(errno)));
       at += static_cast<std::size_t>(count);
     }
@@ -54,7 +54,7 @@ auto load_text(std::string_view text, const std::string& name, Load load) {
   } catch (const InputError& error) {
     const std::string what = error.what();
     const std::size_t found = what.find("found ");
-    throw InputError(name + ": in a sample of it " +
+    throw InputError(name + ": in a part of it " +
                      (found == std::string::npos ? what : what.substr(found)));
   }
 }

@@ -101,7 +101,7 @@ TEST_CASE("a dry run says what a run takes and leaves nothing behind", "[memory]
   write_text(folder / "bad.txt", "1 2\n3 x\n");
   const Finished bad = run("gas-pagerank", 0, {folder / "bad.txt", "--dry-run"});
   CHECK(bad.code == 3);
-  CHECK_THAT(bad.err, Catch::Contains("bad.txt: in a sample of it found"));
+  CHECK_THAT(bad.err, Catch::Contains("bad.txt: in a part of it found"));
   // A line of sizes above three columns, which only the whole file bears out.
   std::string sized = "1000 100000\n";
   for (int i = 0; i < 100'000; ++i) sized += std::to_string(i % 1000) + " 7 1.5000\n";

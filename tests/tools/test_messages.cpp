@@ -62,7 +62,12 @@ TEST_CASE("warnings are said with --quiet, too, and the summary lists them", "[m
   const Finished unlabelled = run("gas-logreg", 2, {table, "--label", "y", "--test", bare});
   CHECK(unlabelled.code == 0);
   CHECK_THAT(unlabelled.err,
-             Catch::Contains("bare.csv has no labels, so it gets predictions but no scores"));
+             Catch::Contains("bare.csv has no labels, so it gets predictions but no scores") &&
+                 Catch::Contains("bare.csv: not measured, for want of labels that the model has"));
+
+  write_text(input, "ham\tgo home now\nspam\twin cash today\nham\tsee you\nspam\tfree\n");
+  check_warning("gas-lda", {input, "--topics", "2"}, "if these are texts, count their words first");
+  write_text(input, "+1 1:1\n-1 2:1\n+1 1:2\n-1 2:2\n");
 
   REQUIRE(run("gas-logreg", 0, {input, "-o", model, "--force"}).code == 0);
   write_text(other, "1 1:1\n0 2:1\n");

@@ -14,21 +14,18 @@ namespace {
 
 /// If most words have blanks, the input is likely to have texts in their place.
 void tell_texts(Run& run, const loaders::RowIds& words) {
-  constexpr std::uint64_t most = 1000;  // that are looked at
+  constexpr std::uint64_t most = 1000;  // that a rank looks at
+  Communicator& comm = run.transport;
   std::uint64_t texts = 0, seen = 0;
-  std::string text;
-  if (run.transport.rank() == 0 && words.named())
-    for (; seen < std::min(most, BlockDistribution{words.rows(), run.transport.size()}.count(0));
-         ++seen) {
-      const std::string word = words.local_text(run.transport, seen);
-      if (word.find(' ') == std::string::npos) continue;
-      if (texts++ == 0) text = word.substr(0, 40);
-    }
-  if (all_max(run.transport, 2 * texts > seen ? 1 : 0) == 0) return;
-  run.warn(fmt::format(
-      "most words have blanks, such as '{}'; if these are texts, count their words first "
-      "(docs/formats.md says how)",
-      broadcast_text(run.transport, text)));
+  const std::uint64_t here = BlockDistribution{words.rows(), comm.size()}.count(comm.rank());
+  for (; words.named() && seen < std::min(most, here); ++seen)
+    texts += words.local_text(comm, seen).find(' ') != std::string::npos ? 1 : 0;
+  texts = all_sum(comm, texts);
+  seen = all_sum(comm, seen);
+  if (2 * texts > seen)
+    run.warn(
+        "most words have blanks; if these are texts, count their words first (docs/formats.md says "
+        "how)");
 }
 
 constexpr double bytes_per_topic = 5;  // that a round sends of a word's counts, measured at K = 100

@@ -35,7 +35,7 @@ std::string tested(const Applied* test, const std::string& file) {
            "loss";
   return fmt::format(
       "on {}: {}", file,
-      test->score ? scored(*test->score) : "not measured, as its labels say nothing");
+      test->score ? scored(*test->score) : "not measured, for want of labels that the model has");
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ void Options::take_input(std::vector<std::string> formats) {
   };
   if (reads("edges") || reads("dense")) take_table(reads("dense"), reads("csv"));
   if (reads("edges"))
-    choice("--ids", ids_, {"auto", "names"}, "Read numbers in an edge list as names");
+    choice("--ids", ids_, {"auto", "names"}, "Whether all ids of an edge list are names");
   const bool libsvm = reads("libsvm");
   if (libsvm) choice("--index-base", index_base_, {"0", "1"}, "The first column of libsvm");
   formats.insert(formats.begin(), "auto");
