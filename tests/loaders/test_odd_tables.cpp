@@ -110,6 +110,22 @@ TEST_CASE("ids of a list are numbers where those of edges are", "[ranks]") {
     }
 }
 
+TEST_CASE("an id of a list that has a comma for a tab is told", "[ranks]") {
+  const TemporaryFolder folder;
+  folder.file("g", "ann bob\n");
+  for (const int ranks : rank_counts()) {
+    folder.file("list", "ann,Ann\nbob,Bob\n");
+    CHECK_THAT(refusal(ranks, folder, {"g"}, listed()),
+               Catch::StartsWith("g:1:1: found 'ann', expected an id that ") &&
+                   Catch::EndsWith(
+                       "list lists (a tab, not a comma, separates an id from its name there)"));
+    folder.file("list", "ann\tAnn\n");
+    CHECK_THAT(refusal(ranks, folder, {"g"}, listed()),
+               Catch::StartsWith("g:1:5: found 'bob', expected an id that ") &&
+                   Catch::EndsWith("list lists"));
+  }
+}
+
 TEST_CASE("columns count from 1", "[ranks]") {
   for (const std::string columns : {"0,2", "1,0", "0-2", "0-", "00", "2-0"})
     CHECK_THROWS_WITH(parse_columns(columns),

@@ -126,6 +126,57 @@ TEST_CASE("als: on ratings in memory, the objective is that of the rows, at a mi
     }
 }
 
+TEST_CASE("als: a mean that is subtracted is added to what is predicted", "[calls][als][ranks]") {
+  struct Centred {
+    double mean = 0, objective = 0, measured = 0;
+    std::vector<double> predicted;
+    std::vector<float> users, items, folded;
+  };
+  double sum = 0, count = 0;
+  for (std::size_t u = 0; u < users; ++u)
+    for (std::size_t i = 0; i < items; ++i)
+      if (rates(u, i)) sum += rating_of(u, i), ++count;
+  for (const int ranks : rank_counts())
+    for (const Centred& found : run_ranks<Centred>(ranks, [](gas::Transport& transport) {
+           const gas::Context context(transport, gas_test::make_executor(2));
+           const gas::Matrix ratings = matrix_of(context);
+           const double mean = gas::mean_rating(context, ratings);
+           const gas::AlsFit fit = gas::als(context, ratings,
+                                            {.rank = rank,
+                                             .lambda = 0.5,
+                                             .mean = mean,
+                                             .tolerance = 1e-9,
+                                             .run = {.iterations = 3000}});
+           gas::Communicator& comm = context.transport();
+           Centred centred{mean,
+                           fit.score->objective,
+                           fit.model.measure(context, ratings).objective,
+                           {},
+                           gas::whole(comm, fit.model.users),
+                           fit.model.items,
+                           gas::whole(comm, fit.model.fold_in(context, ratings).users)};
+           std::vector<double> mine;
+           for (std::size_t u = 0; u < fit.model.users.size() / rank; ++u)
+             for (std::size_t i = 0; i < items; ++i) mine.push_back(fit.model.predict(u, i));
+           centred.predicted = gas::whole(comm, mine);
+           return centred;
+         })) {
+      INFO(ranks << " ranks");
+      CHECK(found.mean == Approx(sum / count).epsilon(1e-6));
+      double error = 0, penalty = 0;
+      REQUIRE(found.predicted.size() == users * items);
+      for (std::size_t u = 0; u < users; ++u)
+        for (std::size_t i = 0; i < items; ++i)
+          if (rates(u, i)) error += std::pow(rating_of(u, i) - found.predicted[u * items + i], 2);
+      for (const auto* rows : {&found.users, &found.items})
+        for (const float x : *rows) penalty += static_cast<double>(x) * static_cast<double>(x);
+      CHECK(found.objective == Approx(error + 0.5 * penalty).epsilon(1e-6));
+      CHECK(found.measured == Approx(found.objective).epsilon(1e-12));
+      for (std::size_t i = 0; i < found.users.size(); ++i)
+        CHECK(found.folded[i] == Approx(found.users[i]).margin(1e-2));
+    }
+}
+
 TEST_CASE("als: implicit feedback, the objective is that of all pairs, at a minimum",
           "[calls][als][ranks]") {
   struct Implicit {

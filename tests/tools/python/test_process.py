@@ -75,6 +75,22 @@ class End(unittest.TestCase):
         self.end_during("gas.OnlineLogisticRegression().fit(X, y)")
 
 
+class NoMemory(unittest.TestCase):
+    def test_is_a_memory_error(self):
+        out = run(
+            "import gas, numpy as np, resource\n"
+            "ends = np.random.default_rng(0).integers(0, 10**6, (2, 10**6))\n"
+            "graph = gas.Graph((ends[0], ends[1]))\n"
+            "for call in (gas.triangles, gas.k_core):\n"
+            "    for megabytes in (20, 40, 80):\n"
+            "        held = int(open('/proc/self/statm').read().split()[0]) * 4096\n"
+            "        resource.setrlimit(resource.RLIMIT_AS, (held + megabytes * 2**20, -1))\n"
+            "        try:\n            call(graph, n_jobs=1)\n"
+            "        except MemoryError:\n            print('no memory')\n"
+        )
+        self.assertIn("no memory", out)
+
+
 class Borrowed(unittest.TestCase):
     def test_arrays_are_passed_where_they_lie(self):
         for dtype in (np.float32, np.float64):
